@@ -1,0 +1,39 @@
+// Package log is the session log: what happened in a dialogue, as one JSON
+// object a line, for the people who operate the server.
+//
+// The session writes it through a Recorder, a Reader reads it back into the
+// same types. Every line has the fields v (schema version), time, event,
+// session and device; turn where the event belongs to one, and media_ms, the
+// position on the device's microphone route, where there is one. All durations
+// are milliseconds.
+//
+// # Vocabulary
+//
+//	session.start       profile model version remote tools transcripts
+//	session.end         reason duration_ms turns interrupted
+//	speech.start        utterance at_ms
+//	speech.end          utterance at_ms ms
+//	asr.partial         utterance text
+//	asr.final           utterance text ms
+//	gen.first_token     ms
+//	gen.done            text ms
+//	tts.first_audio     ms
+//	reply.first_packet  ms
+//	reply.done          audio_ms text acknowledged
+//	interrupt           cause sent_ms played_ms acknowledged heard unheard
+//	history.commit      user assistant cut messages
+//	tool.call           call tool arguments
+//	tool.result         call tool content error ms
+//	usage               prompt_tokens cached_tokens generated_tokens audio_ms
+//	drop                what reason ms
+//	error               stage code message
+//
+// The ms of a stage counts from the end of the user's speech, or from the
+// trigger of a reply that nobody asked for.
+//
+// # Privacy
+//
+// What people said and were told is written only by a recorder made with
+// transcripts enabled. Otherwise the field NAME is replaced by NAME_chars, its
+// length in characters.
+package log

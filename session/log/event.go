@@ -1,0 +1,219 @@
+package log
+
+import (
+	"edged/dialog"
+)
+
+// Name is the stable name of an event, the value of the field "event".
+type Name string
+
+// The vocabulary. Names never change their meaning; a changed set of fields
+// raises Version.
+const (
+	NameSessionStart     Name = "session.start"
+	NameSessionEnd       Name = "session.end"
+	NameSpeechStart      Name = "speech.start"
+	NameSpeechEnd        Name = "speech.end"
+	NameASRPartial       Name = "asr.partial"
+	NameASRFinal         Name = "asr.final"
+	NameGenFirstToken    Name = "gen.first_token"
+	NameGenDone          Name = "gen.done"
+	NameTTSFirstAudio    Name = "tts.first_audio"
+	NameReplyFirstPacket Name = "reply.first_packet"
+	NameReplyDone        Name = "reply.done"
+	NameInterrupt        Name = "interrupt"
+	NameHistoryCommit    Name = "history.commit"
+	NameToolCall         Name = "tool.call"
+	NameToolResult       Name = "tool.result"
+	NameUsage            Name = "usage"
+	NameDrop             Name = "drop"
+	NameError            Name = "error"
+)
+
+// Event is the payload of one log line. The set is closed; see Vocabulary.
+type Event interface {
+	// Name returns the event's name.
+	Name() Name
+}
+
+// SessionStart: a device was admitted and its dialogue begins.
+type SessionStart struct {
+	// Profile is the name of the settings the session runs under.
+	Profile string `json:"profile"`
+	// Model and Version are the hardware and firmware, as the device told.
+	Model   string `json:"model,omitempty"`
+	Version string `json:"version,omitempty"`
+	// Remote is the peer's network address.
+	Remote string `json:"remote,omitempty"`
+	// Tools counts the tools that the device offers.
+	Tools int `json:"tools"`
+	// Transcripts tells whether this log holds what was said.
+	Transcripts bool `json:"transcripts"`
+}
+
+// SessionEnd: the dialogue is over.
+type SessionEnd struct {
+	Reason     dialog.Cause `json:"reason"`
+	DurationMS MS           `json:"duration_ms"`
+	// Turns counts the turns that were issued, Interrupted those cut off.
+	Turns       int `json:"turns"`
+	Interrupted int `json:"interrupted"`
+}
+
+// SpeechStart: an utterance has begun.
+type SpeechStart struct {
+	Utterance string `json:"utterance"`
+	// AtMS is the media time of the onset.
+	AtMS MS `json:"at_ms"`
+}
+
+// SpeechEnd: the utterance has ended.
+type SpeechEnd struct {
+	Utterance string `json:"utterance"`
+	// AtMS is the media time of the last speech.
+	AtMS MS `json:"at_ms"`
+	// MS is the wait from the last speech to the decision (the endpoint delay).
+	MS MS `json:"ms"`
+}
+
+// ASRPartial: a preliminary transcript.
+type ASRPartial struct {
+	Utterance string `json:"utterance"`
+	Text      Text   `json:"text"`
+}
+
+// ASRFinal: the transcript that stands.
+type ASRFinal struct {
+	Utterance string `json:"utterance"`
+	Text      Text   `json:"text"`
+	// MS is the time since the end of speech.
+	MS MS `json:"ms"`
+}
+
+// GenFirstToken: the generator produced the first text.
+type GenFirstToken struct {
+	// MS is the time since the end of speech.
+	MS MS `json:"ms"`
+}
+
+// GenDone: the generator has finished.
+type GenDone struct {
+	Text Text `json:"text"`
+	// MS is the time since the end of speech.
+	MS MS `json:"ms"`
+}
+
+// TTSFirstAudio: the first audio of the reply is ready.
+type TTSFirstAudio struct {
+	// MS is the time since the end of speech.
+	MS MS `json:"ms"`
+}
+
+// ReplyFirstPacket: the first audio of the reply was written to the device.
+type ReplyFirstPacket struct {
+	// MS is the time since the end of speech.
+	MS MS `json:"ms"`
+}
+
+// ReplyDone: the reply was played to its end.
+type ReplyDone struct {
+	// AudioMS is the length of the reply.
+	AudioMS MS   `json:"audio_ms"`
+	Text    Text `json:"text"`
+	// Acknowledged tells whether the device itself counted the playback.
+	Acknowledged bool `json:"acknowledged"`
+}
+
+// Interrupt: a turn was cut off.
+type Interrupt struct {
+	Cause dialog.Cause `json:"cause"`
+	// SentMS and PlayedMS are how far the reply got.
+	SentMS   MS `json:"sent_ms"`
+	PlayedMS MS `json:"played_ms"`
+	// Acknowledged is false when PlayedMS is estimated from the pace of sending.
+	Acknowledged bool `json:"acknowledged"`
+	Heard        Text `json:"heard"`
+	Unheard      Text `json:"unheard"`
+}
+
+// HistoryCommit: the turn entered the history, as heard.
+type HistoryCommit struct {
+	User      Text `json:"user"`
+	Assistant Text `json:"assistant"`
+	// Cut tells that the assistant was interrupted there.
+	Cut bool `json:"cut"`
+	// Messages is the length of the history now.
+	Messages int `json:"messages"`
+}
+
+// ToolCall: the model asked for a tool.
+type ToolCall struct {
+	Call      string `json:"call"`
+	Tool      string `json:"tool"`
+	Arguments Text   `json:"arguments"`
+}
+
+// ToolResult: the tool answered.
+type ToolResult struct {
+	Call    string `json:"call"`
+	Tool    string `json:"tool"`
+	Content Text   `json:"content"`
+	// Error is the failure that the model was told of.
+	Error string `json:"error,omitempty"`
+	// MS is how long the tool took.
+	MS MS `json:"ms"`
+}
+
+// Usage: what the turn has cost.
+type Usage struct {
+	PromptTokens    int `json:"prompt_tokens"`
+	CachedTokens    int `json:"cached_tokens"`
+	GeneratedTokens int `json:"generated_tokens"`
+	// AudioMS is the audio that was synthesised.
+	AudioMS MS `json:"audio_ms"`
+}
+
+// Drop: media that was lost or thrown away.
+type Drop struct {
+	// What names the media: "uplink" or "reply".
+	What   string `json:"what"`
+	Reason string `json:"reason"`
+	// MS is how much media it was.
+	MS MS `json:"ms"`
+}
+
+// Error: something went wrong; the session goes on unless it ends next.
+type Error struct {
+	// Stage is where: "device", "asr", "generate", "tts", "tool", "session".
+	Stage   string           `json:"stage"`
+	Code    dialog.ErrorCode `json:"code"`
+	Message string           `json:"message"`
+}
+
+func (SessionStart) Name() Name     { return NameSessionStart }
+func (SessionEnd) Name() Name       { return NameSessionEnd }
+func (SpeechStart) Name() Name      { return NameSpeechStart }
+func (SpeechEnd) Name() Name        { return NameSpeechEnd }
+func (ASRPartial) Name() Name       { return NameASRPartial }
+func (ASRFinal) Name() Name         { return NameASRFinal }
+func (GenFirstToken) Name() Name    { return NameGenFirstToken }
+func (GenDone) Name() Name          { return NameGenDone }
+func (TTSFirstAudio) Name() Name    { return NameTTSFirstAudio }
+func (ReplyFirstPacket) Name() Name { return NameReplyFirstPacket }
+func (ReplyDone) Name() Name        { return NameReplyDone }
+func (Interrupt) Name() Name        { return NameInterrupt }
+func (HistoryCommit) Name() Name    { return NameHistoryCommit }
+func (ToolCall) Name() Name         { return NameToolCall }
+func (ToolResult) Name() Name       { return NameToolResult }
+func (Usage) Name() Name            { return NameUsage }
+func (Drop) Name() Name             { return NameDrop }
+func (Error) Name() Name            { return NameError }
+
+// Vocabulary returns one zero event of every kind, in the order of a turn.
+func Vocabulary() []Event {
+	return []Event{
+		SessionStart{}, SessionEnd{}, SpeechStart{}, SpeechEnd{}, ASRPartial{}, ASRFinal{},
+		GenFirstToken{}, GenDone{}, TTSFirstAudio{}, ReplyFirstPacket{}, ReplyDone{},
+		Interrupt{}, HistoryCommit{}, ToolCall{}, ToolResult{}, Usage{}, Drop{}, Error{},
+	}
+}

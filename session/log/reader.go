@@ -1,0 +1,105 @@
+package log
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"reflect"
+	"strings"
+	"time"
+
+	"edged/dialog"
+)
+
+// ErrVersion is matched by the error for a line of another schema version.
+var ErrVersion = errors.New("session log: unknown schema version")
+
+// Record is one line, read back.
+type Record struct {
+	Time    time.Time
+	Session string
+	Device  string
+	// Turn is 0 where the event belongs to none.
+	Turn dialog.Turn
+	// Media is the position on the microphone route, negative where unknown.
+	Media time.Duration
+	// Event is the payload as a value of its type, nil if the line has an event
+	// that this version does not know.
+	Event Event
+}
+
+// Reader reads a session log. Lines that are no JSON object with an "event"
+// field, such as those of other programs in the same file, are passed over.
+type Reader struct {
+	lines *bufio.Scanner
+	n     int
+}
+
+// maxLine bounds a line of the log.
+const maxLine = 1 << 20
+
+// NewReader returns a Reader on r.
+func NewReader(r io.Reader) *Reader {
+	lines := bufio.NewScanner(r)
+	lines.Buffer(nil, maxLine)
+	return &Reader{lines: lines}
+}
+
+// Next returns the next record, io.EOF at the end.
+func (r *Reader) Next() (Record, error) {
+	for r.lines.Scan() {
+		r.n++
+		rec, ok, err := parse(r.lines.Bytes())
+		if err != nil {
+			return Record{}, fmt.Errorf("session log: line %d: %w", r.n, err)
+		}
+		if ok {
+			return rec, nil
+		}
+	}
+	if err := r.lines.Err(); err != nil {
+		return Record{}, fmt.Errorf("session log: after line %d: %w", r.n, err)
+	}
+	return Record{}, io.EOF
+}
+
+func parse(line []byte) (rec Record, ok bool, err error) {
+	head := struct {
+		V       int         `json:"v"`
+		Time    time.Time   `json:"time"`
+		Event   Name        `json:"event"`
+		Session string      `json:"session"`
+		Device  string      `json:"device"`
+		Turn    dialog.Turn `json:"turn"`
+		Media   *int64      `json:"media_ms"`
+	}{}
+	if json.Unmarshal(line, &head) != nil || head.Event == "" {
+		return Record{}, false, nil
+	}
+	if head.V != Version {
+		return Record{}, false, fmt.Errorf("%w: %d, this reader knows %d", ErrVersion, head.V, Version)
+	}
+	rec = Record{Time: head.Time, Session: head.Session, Device: head.Device, Turn: head.Turn, Media: -1}
+	if head.Media != nil {
+		rec.Media = time.Duration(*head.Media) * time.Millisecond
+	}
+	for _, known := range Vocabulary() {
+		if known.Name() != head.Event {
+			continue
+		}
+		payload := reflect.New(reflect.TypeOf(known))
+		if err := json.Unmarshal(line, payload.Interface()); err != nil {
+			return Record{}, false, fmt.Errorf("event %s: %w", head.Event, err)
+		}
+		rec.Event = payload.Elem().Interface().(Event)
+	}
+	return rec, true, nil
+}
+
+// jsonName returns the wire name of a payload's field.
+func jsonName(f reflect.StructField) (name string, omitempty bool) {
+	name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
+	return name, options == "omitempty"
+}

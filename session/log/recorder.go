@@ -1,0 +1,116 @@
+package log
+
+import (
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"time"
+	"unicode/utf8"
+
+	"github.com/rs/zerolog"
+
+	"edged/dialog"
+)
+
+// Version is the schema version, the field "v" of every line.
+const Version = 1
+
+// MS is a duration that is written as milliseconds with up to three decimals.
+type MS time.Duration
+
+// MarshalJSON implements json.Marshaler.
+func (d MS) MarshalJSON() ([]byte, error) {
+	us := time.Duration(d).Microseconds()
+	return json.Marshal(float64(us) / 1000)
+}
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (d *MS) UnmarshalJSON(b []byte) error {
+	var ms float64
+	if err := json.Unmarshal(b, &ms); err != nil {
+		return err
+	}
+	*d = MS(time.Duration(ms*1000+copysign(0.5, ms)) * time.Microsecond)
+	return nil
+}
+
+func copysign(x, sign float64) float64 {
+	if sign < 0 {
+		return -x
+	}
+	return x
+}
+
+// Text is something that a person said or was told. It is written only where
+// transcripts are enabled; elsewhere its length in characters stands for it.
+type Text string
+
+// Recorder writes the log of one session. It may be used by several goroutines
+// at once if its zerolog.Logger may.
+type Recorder struct {
+	out         zerolog.Logger
+	session     string
+	device      string
+	transcripts bool
+}
+
+// NewRecorder returns a recorder that writes JSON lines to out, which should
+// add no fields of its own. A zerolog logger writes in the caller's goroutine:
+// give it a writer that does not block, such as one of zerolog's diode package.
+func NewRecorder(out zerolog.Logger, session, device string, transcripts bool) *Recorder {
+	return &Recorder{out: out, session: session, device: device, transcripts: transcripts}
+}
+
+// Transcripts reports whether what is said is written.
+func (r *Recorder) Transcripts() bool { return r.transcripts }
+
+// Emit writes one event. turn is 0 and media negative where the event belongs
+// to none; media is the position on the microphone route.
+func (r *Recorder) Emit(turn dialog.Turn, media time.Duration, e Event) {
+	level := zerolog.InfoLevel
+	if e.Name() == NameError {
+		level = zerolog.ErrorLevel
+	}
+	line := r.out.WithLevel(level).
+		Int("v", Version).
+		Time("time", time.Now()).
+		Str("event", string(e.Name())).
+		Str("session", r.session).
+		Str("device", r.device)
+	if turn != 0 {
+		line = line.Uint32("turn", uint32(turn))
+	}
+	if media >= 0 {
+		line = line.Int64("media_ms", media.Milliseconds())
+	}
+	for name, value := range r.fields(e) {
+		line = line.RawJSON(name, value)
+	}
+	line.Send()
+}
+
+// fields yields the payload's fields in their order, as JSON, with texts
+// replaced by "NAME_chars" where transcripts are off.
+func (r *Recorder) fields(e Event) func(yield func(string, []byte) bool) {
+	return func(yield func(string, []byte) bool) {
+		v := reflect.ValueOf(e)
+		for i := range v.NumField() {
+			name, omitempty := jsonName(v.Type().Field(i))
+			f := v.Field(i)
+			if omitempty && f.IsZero() {
+				continue
+			}
+			value := f.Interface()
+			if text, ok := value.(Text); ok && !r.transcripts {
+				name, value = name+"_chars", utf8.RuneCountInString(string(text))
+			}
+			raw, err := json.Marshal(value)
+			if err != nil {
+				raw = fmt.Appendf(nil, "%q", err.Error())
+			}
+			if !yield(name, raw) {
+				return
+			}
+		}
+	}
+}
