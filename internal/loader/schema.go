@@ -1,0 +1,139 @@
+package loader
+
+import "time"
+
+// Config is the whole configuration.
+type Config struct {
+	// Server is the process: where it listens, whom it lets in, what it logs.
+	Server Server `yaml:"server"`
+	// Models are the engines by kind and name.
+	Models Models `yaml:"models"`
+	// Profiles are the settings that devices run under, by name. The profile
+	// "default" serves devices that name none.
+	Profiles map[string]Profile `yaml:"profiles"`
+	// Devices are the known devices by their id.
+	Devices map[string]Device `yaml:"devices"`
+}
+
+// DefaultProfile is the profile of devices that name none.
+const DefaultProfile = "default"
+
+// Server configures the process.
+type Server struct {
+	// Listen is host:port. Port 0 takes a free one.
+	Listen string `yaml:"listen"`
+	// Public admits listening beyond loopback without authentication.
+	Public bool `yaml:"public"`
+	// Anonymous admits devices without a token, under the default profile.
+	Anonymous bool `yaml:"anonymous"`
+	// Origins are the browser origins that may connect, such as
+	// "https://panel.example". Devices send none.
+	Origins []string `yaml:"origins"`
+	// MaxSessions bounds the connected devices.
+	MaxSessions int `yaml:"max_sessions"`
+	// HelloTimeout is how long a new connection may take to say hello.
+	HelloTimeout time.Duration `yaml:"hello_timeout"`
+	// IdleTimeout is how long a connection may send nothing at all.
+	IdleTimeout time.Duration `yaml:"idle_timeout"`
+	// SigningKeys verify short-lived device tokens, by key id.
+	SigningKeys map[string]Secret `yaml:"signing_keys"`
+	// Transcripts writes what people said and were told into the session log.
+	Transcripts bool `yaml:"transcripts"`
+}
+
+// Models holds the engines. A profile refers to them by name.
+type Models struct {
+	ASR       map[string]ASR       `yaml:"asr"`
+	Generator map[string]Generator `yaml:"generator"`
+	TTS       map[string]TTS       `yaml:"tts"`
+}
+
+// ASR is a recogniser.
+type ASR struct {
+	// Engine is "pocketsphinx".
+	Engine string `yaml:"engine"`
+	// Decoders is how many utterances are recognised at once; each takes about
+	// 100 MB.
+	Decoders int `yaml:"decoders"`
+	// ModelDir is where the acoustic model lies. Empty means where Debian's
+	// pocketsphinx-en-us puts it.
+	ModelDir string `yaml:"model_dir"`
+	// Threshold is the greatest normalised edit distance between the grammar's
+	// and the language model's reading at which the grammar's is believed.
+	Threshold float64 `yaml:"threshold"`
+}
+
+// Generator is a model that answers.
+type Generator struct {
+	// Engine is "rules".
+	Engine string `yaml:"engine"`
+	// Timezone is an IANA name such as "Europe/Berlin", for time and date.
+	// Empty means the machine's.
+	Timezone string `yaml:"timezone"`
+}
+
+// TTS is a synthesiser.
+type TTS struct {
+	// Engine is "flite".
+	Engine string `yaml:"engine"`
+	// Voice is rms, slt, awb or kal16.
+	Voice string `yaml:"voice"`
+	// Stretch is the relative duration of speech: 1 is the voice's own pace,
+	// above it is slower.
+	Stretch float64 `yaml:"stretch"`
+}
+
+// Profile is how a device is served.
+type Profile struct {
+	// ASR, Generator and TTS name models.
+	ASR       string `yaml:"asr"`
+	Generator string `yaml:"generator"`
+	TTS       string `yaml:"tts"`
+	// Prompt is the system prompt.
+	Prompt      string      `yaml:"prompt"`
+	Endpointing Endpointing `yaml:"endpointing"`
+	// ReplyDeadline bounds the time from the end of speech to the first sound of
+	// the reply.
+	ReplyDeadline time.Duration `yaml:"reply_deadline"`
+	// ToolTimeout bounds one tool call.
+	ToolTimeout time.Duration `yaml:"tool_timeout"`
+	// HistoryTurns is how many exchanges the generator is reminded of.
+	HistoryTurns int `yaml:"history_turns"`
+	// Phrases are the session's own words: not_understood, nothing_heard, failed.
+	Phrases map[string]string `yaml:"phrases"`
+}
+
+// Endpointing says when an utterance begins and ends, in audio time.
+type Endpointing struct {
+	// MinSpeech is how long speech must last to count.
+	MinSpeech time.Duration `yaml:"min_speech"`
+	// MinSilence is how long silence must last to end the utterance.
+	MinSilence time.Duration `yaml:"min_silence"`
+	// PreRoll is how much audio before the onset belongs to the utterance.
+	PreRoll time.Duration `yaml:"pre_roll"`
+	// MaxUtterance ends an utterance in any case.
+	MaxUtterance time.Duration `yaml:"max_utterance"`
+}
+
+// Device is a known device.
+type Device struct {
+	// Token is what it authenticates with.
+	Token Secret `yaml:"token"`
+	// Profile is the profile it runs under. Empty means the default one.
+	Profile string `yaml:"profile"`
+}
+
+// Secret is a value that is taken from the environment ("$NAME" in the file)
+// and never shown.
+type Secret string
+
+// String hides the secret.
+func (s Secret) String() string {
+	if s == "" {
+		return ""
+	}
+	return "***"
+}
+
+// Reveal returns the secret itself.
+func (s Secret) Reveal() string { return string(s) }
