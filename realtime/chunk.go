@@ -49,6 +49,12 @@ func (c *MessageChunk) Route() string {
 	return c.Ctrl.StreamID
 }
 
+// ForHistory reports whether the chunk is kept for history only
+// (LabelHistoryUserAudio) and is not to be forwarded to a peer as output.
+func (c *MessageChunk) ForHistory() bool {
+	return c != nil && c.Ctrl != nil && c.Ctrl.Label == LabelHistoryUserAudio
+}
+
 // StreamCtrl is the routing and boundary information of a chunk.
 type StreamCtrl struct {
 	// StreamID names the logical route. Text, audio, transcript and tool chunks

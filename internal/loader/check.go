@@ -86,6 +86,10 @@ func (t *tree) checkProfile(path string, p Profile, models Models) {
 	}
 }
 
+// minToken is the shortest device token: 128 bits written in base64 are 22
+// characters; a token below 16 can be guessed more easily than a key.
+const minToken = 16
+
 func (t *tree) checkDevices(c *Config) {
 	owner := make(map[Secret]string)
 	for id, d := range sorted(c.Devices) {
@@ -95,6 +99,8 @@ func (t *tree) checkDevices(c *Config) {
 		}
 		if d.Token == "" {
 			t.problem(path, "has no token", "token: $NAME of an environment variable")
+		} else if n := len(d.Token.Reveal()); n < minToken {
+			t.problem(path+".token", fmt.Sprintf("is only %d bytes long", n), fmt.Sprintf("%d random bytes or more", minToken))
 		} else if other, taken := owner[d.Token]; taken {
 			t.problem(path+".token", fmt.Sprintf("is the token of %q too", other), "a token of its own")
 		}

@@ -68,12 +68,12 @@ func TestLayers(t *testing.T) {
 }
 
 func TestSecrets(t *testing.T) {
-	cfg, err := load(t, "devices: {toy: {token: $TOY}}", []string{"TOY=s3cret"}, nil)
+	cfg, err := load(t, "devices: {toy: {token: $TOY}}", []string{"TOY=s3cret-s3cret-s3cret"}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	token := cfg.Devices["toy"].Token
-	if token.Reveal() != "s3cret" {
+	if token.Reveal() != "s3cret-s3cret-s3cret" {
 		t.Errorf("token = %q, want the variable's", token.Reveal())
 	}
 	if shown := token.String(); strings.Contains(shown, "s3") {
@@ -104,10 +104,11 @@ func TestProblems(t *testing.T) {
 		{"unknown voice", "models:\n  tts:\n    local:\n      voice: bob\n", nil, 4, "models.tts.local.voice", "not known", "rms, slt, awb, kal16"},
 		{"unknown time zone", "models:\n  generator:\n    rules: {timezone: Mars/Base}\n", nil, 3, "models.generator.rules.timezone", "not a time zone", "IANA"},
 		{"unknown model", "profiles:\n  toy: {asr: cloud, generator: rules, tts: local}\n", nil, 2, "profiles.toy.asr", `no "cloud"`, "local"},
-		{"unknown profile", "devices:\n  a: {token: $T, profile: toy}\n", []string{"T=x"}, 2, "devices.a.profile", `no "toy"`, "default"},
+		{"unknown profile", "devices:\n  a: {token: $T, profile: toy}\n", []string{"T=0123456789abcdef"}, 2, "devices.a.profile", `no "toy"`, "default"},
 		{"a secret in the file", "devices:\n  a: {token: hunter2}\n", nil, 2, "devices.a.token", "must not stand", "$NAME"},
 		{"a secret that is not there", "devices:\n  a: {token: $NOWHERE}\n", nil, 2, "devices.a.token", "NOWHERE is not set", ""},
-		{"two devices with one token", "devices:\n  a: {token: $T}\n  b: {token: $T}\n", []string{"T=x"}, 3, "devices.b.token", `"a" too`, ""},
+		{"two devices with one token", "devices:\n  a: {token: $T}\n  b: {token: $T}\n", []string{"T=0123456789abcdef"}, 3, "devices.b.token", `"a" too`, ""},
+		{"a short token", "devices:\n  a: {token: $T}\n", []string{"T=x"}, 2, "devices.a.token", "only 1 bytes", "16"},
 		{"a short signing key", "server:\n  signing_keys: {k1: $K}\n", []string{"K=short"}, 2, "server.signing_keys.k1", "only 5 bytes", "32"},
 		{"a key set twice", "server:\n  public: true\n  public: false\n", nil, 3, "server.public", "twice", ""},
 		{"an alias", "server: &s {}\n", nil, 1, "", "anchor", ""},
