@@ -67,7 +67,7 @@ fuzz: setup-test ## run every fuzz target for FUZZTIME (default 5s)
 
 .PHONY: vectors
 vectors: setup-test ## make the protocol vectors again and compare
-	go generate ./firmware-protocol/...
+	go run ./firmware-protocol/vectors/generate -out firmware-protocol/vectors
 	git diff --exit-code -- firmware-protocol/vectors
 
 .PHONY: bench

@@ -1,0 +1,253 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"edged/audio/pcm"
+	"edged/firmware-protocol/wire"
+	"edged/internal/edgetest"
+	"edged/realtime"
+	"edged/session/log"
+)
+
+// Every recording is asked over the real protocol with the real engines. What
+// was understood is measured over all of them, what was answered is checked one
+// by one, and the reply's own sound is given to the recogniser again.
+func TestEveryRecording(t *testing.T) {
+	all := questions(t)
+	speakers := make(map[string]bool)
+	var mu sync.Mutex
+	words, wrong, replies, understood := 0, 0, 0, 0
+	for _, r := range all {
+		speakers[r.Speaker] = true
+		t.Run(strings.TrimSuffix(r.File, ".wav"), func(t *testing.T) {
+			visit(t, func(t *testing.T, h *house) {
+				d := h.dial(nil)
+				a := h.ask(d, samples(t, r.Path))
+				h.hangUp(d)
+				errors, n := wordErrors(r.Text, a.Transcript)
+				t.Logf("%q heard as %q (%d of %d words wrong), answered %q", r.Text, a.Transcript, errors, n, a.Reply)
+				mu.Lock()
+				words, wrong = words+n, wrong+errors
+				mu.Unlock()
+				if missing := missingWords(r.ReplyWords, a.Reply); missing != "" {
+					t.Errorf("%q (heard %q) was answered %q, which does not hold %s", r.Text, a.Transcript, a.Reply, missing)
+				}
+				if len(r.ReplyWords) == 0 {
+					return
+				}
+				heard := recognise(t, a.PCM)
+				mu.Lock()
+				replies++
+				if missingWords(r.ReplyWords, heard) == "" {
+					understood++
+				} else {
+					t.Logf("the reply %q was recognised as %q", a.Reply, heard)
+				}
+				mu.Unlock()
+			})
+		})
+	}
+	rate := float64(wrong) / float64(words)
+	t.Logf("%d questions, %d speakers: word error rate %.1f%% (%d of %d); %d of %d replies recognised by their key words",
+		len(all), len(speakers), 100*rate, wrong, words, understood, replies)
+	if len(all) < 20 || len(speakers) < 3 {
+		t.Errorf("%d questions by %d speakers, want 20 by 3 at least", len(all), len(speakers))
+	}
+	if rate > 0.15 {
+		t.Errorf("word error rate %.1f%%, at most 15%%", 100*rate)
+	}
+}
+
+// recognise gives 16 kHz audio to the recogniser as one utterance.
+func recognise(t *testing.T, samples []int16) string {
+	t.Helper()
+	in := realtime.NewStreamBuilder(8)
+	go func() {
+		ctx := context.Background()
+		const route = "reply"
+		for chunk := range slices.Chunk(samples, 1600) {
+			in.Add(ctx, &realtime.MessageChunk{Role: realtime.RoleUser, Ctrl: &realtime.StreamCtrl{StreamID: route},
+				Part: &realtime.Blob{MIMEType: "audio/pcm;rate=16000", Data: pcm.Append(nil, chunk)}})
+		}
+		in.Add(ctx, &realtime.MessageChunk{Role: realtime.RoleUser, Ctrl: &realtime.StreamCtrl{StreamID: route, EndOfStream: true}})
+		in.Done()
+	}()
+	out, err := loaded.engines.ASR.Transform(context.Background(), asrPattern("local"), in.Stream())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer out.Close()
+	for {
+		chunk, err := out.Next()
+		if err != nil {
+			t.Fatalf("recogniser: %v", err)
+		}
+		if text, ok := chunk.Part.(realtime.Text); ok && chunk.Ctrl.Label == realtime.LabelTranscript {
+			return string(text)
+		}
+	}
+}
+
+// wordErrors returns the substituted, missing and added words of heard against
+// what was said, and how many were said.
+func wordErrors(said, heard string) (errors, n int) {
+	want, got := plainWords(said), plainWords(heard)
+	row := make([]int, len(got)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i, w := range want {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j, g := range got {
+			cost := diagonal
+			if w != g {
+				cost++
+			}
+			diagonal = row[j+1]
+			row[j+1] = min(cost, row[j]+1, row[j+1]+1)
+		}
+	}
+	return row[len(got)], len(want)
+}
+
+func plainWords(text string) []string {
+	return strings.FieldsFunc(strings.ToLower(text), func(r rune) bool {
+		return r != '\'' && (r < 'a' || r > 'z') && (r < '0' || r > '9')
+	})
+}
+
+// missingWords returns the first list of alternatives of which text holds none.
+func missingWords(lists [][]string, text string) string {
+	flat := " " + strings.Join(plainWords(text), " ") + " "
+	for _, alternatives := range lists {
+		if !slices.ContainsFunc(alternatives, func(w string) bool {
+			return strings.Contains(flat, " "+strings.Join(plainWords(w), " ")+" ")
+		}) {
+			return fmt.Sprintf("any of %q", alternatives)
+		}
+	}
+	return ""
+}
+
+// A reply is stopped in the middle: nothing of it comes after the flush, the
+// server knows what was heard as the device's own counter does, and the next
+// question is answered.
+func TestAbortInTheMiddle(t *testing.T) {
+	visit(t, func(t *testing.T, h *house) {
+		d := h.dial(nil)
+		a, err := d.Ask(context.Background(), edgetest.Question{PCM: recording(t, "what can you do"), AbortAfter: 1500 * time.Millisecond})
+		if err != nil || !a.Interrupted {
+			t.Fatalf("the reply was not interrupted: %v, %v", a, err)
+		}
+		if a.Heard == "" || len(a.Heard) >= len(a.Reply) {
+			t.Errorf("heard %q of %q, want a part of it", a.Heard, a.Reply)
+		}
+		if a.Played < 1500*time.Millisecond || a.Played > 2*time.Second {
+			t.Errorf("played %v, want a little over the 1.5 s after which the button was pressed", a.Played)
+		}
+		next := h.ask(d, recording(t, "what is seven plus five"))
+		if missing := missingWords([][]string{{"twelve", "12"}}, next.Reply); missing != "" {
+			t.Errorf("the next question was answered %q", next.Reply)
+		}
+		h.hangUp(d) // no stale packet
+		for _, rec := range h.log.events(t) {
+			if cut, ok := rec.Event.(log.Interrupt); ok {
+				server, device := len(strings.Fields(string(cut.Heard))), len(strings.Fields(a.Heard))
+				if server < device-1 || server > device+1 {
+					t.Errorf("the server takes %q for heard, the device counted %q", cut.Heard, a.Heard)
+				}
+				return
+			}
+		}
+		t.Error("the session log has no interrupt")
+	})
+}
+
+// Two devices at once get their own answers.
+func TestTwoDevices(t *testing.T) {
+	visit(t, func(t *testing.T, h *house) {
+		asks := []struct{ question, answer string }{{"what is seven plus five", "12"}, {"what is six times eight", "48"}}
+		var both sync.WaitGroup
+		for i, ask := range asks {
+			both.Go(func() {
+				d := h.dial(func(cfg *edgetest.Config) { cfg.Device = fmt.Sprintf("toy-%d", i) })
+				for range 2 {
+					a, err := d.Ask(context.Background(), edgetest.Question{PCM: recording(t, ask.question)})
+					if err != nil || !strings.Contains(a.Reply, ask.answer) {
+						t.Errorf("device %d asked %q and heard %q (%v)", i, ask.question, a.Reply, err)
+					}
+				}
+				h.hangUp(d)
+			})
+		}
+		both.Wait()
+	})
+}
+
+// A timer that was set by voice speaks by itself when it is due.
+func TestTimer(t *testing.T) {
+	visit(t, func(t *testing.T, h *house) {
+		d := h.dial(nil)
+		a := h.ask(d, recording(t, "set a timer for twenty five seconds"))
+		set := time.Now()
+		notice, err := d.NextReply(context.Background(), a.Turn)
+		if err != nil || !strings.Contains(notice.Reply, "25 second") {
+			t.Fatalf("the timer said %q (%v)", notice.Reply, err)
+		}
+		if waited := time.Since(set); waited < 18*time.Second || waited > 30*time.Second {
+			t.Errorf("the timer spoke %v after it was set", waited)
+		}
+		h.hangUp(d)
+	})
+}
+
+// The volume is the device's: it is changed by a tool that the device offers.
+func TestVolume(t *testing.T) {
+	visit(t, func(t *testing.T, h *house) {
+		d := h.dial(func(cfg *edgetest.Config) { cfg.Volume = 30 })
+		h.ask(d, recording(t, "turn the volume up"))
+		if v := d.Volume(); v <= 30 {
+			t.Errorf("volume %d after turning it up from 30", v)
+		}
+		h.ask(d, recording(t, "set the volume to fifty"))
+		if v := d.Volume(); v != 50 {
+			t.Errorf("volume %d, want 50", v)
+		}
+		h.hangUp(d)
+	})
+}
+
+// Whatever the device negotiates, it is understood and answered.
+func TestFormats(t *testing.T) {
+	for _, codec := range []wire.Codec{wire.CodecOpus, wire.CodecPCM} {
+		for _, frame := range []uint32{20, 40, 60} {
+			for _, mode := range []wire.ListenMode{wire.ModeAuto, wire.ModeManual} {
+				t.Run(fmt.Sprintf("%s-%dms-%s", codec, frame, mode), func(t *testing.T) {
+					visit(t, func(t *testing.T, h *house) {
+						d := h.dial(func(cfg *edgetest.Config) {
+							cfg.Mode = mode
+							cfg.Up = wire.Format{Codec: codec, SampleRate: 16000, Channels: 1, FrameMS: frame}
+							cfg.Down = wire.Format{Codec: codec, SampleRate: 24000, Channels: 1, FrameMS: frame}
+						})
+						a := h.ask(d, recording(t, "what is seven plus five"))
+						if !strings.Contains(a.Reply, "12") {
+							t.Errorf("heard %q, answered %q", a.Transcript, a.Reply)
+						}
+						if a.Starved > 0 {
+							t.Errorf("the device starved %d times", a.Starved)
+						}
+						h.hangUp(d)
+					})
+				})
+			}
+		}
+	}
+}

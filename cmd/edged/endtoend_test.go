@@ -1,0 +1,207 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/rs/zerolog"
+	"go.uber.org/goleak"
+
+	"edged/audio/wav"
+	"edged/firmware-protocol/wire"
+	"edged/internal/edgetest"
+	"edged/internal/loader"
+	"edged/internal/recordings"
+	"edged/session/log"
+)
+
+func TestMain(m *testing.M) {
+	code := m.Run()
+	if loaded.engines != nil {
+		loaded.engines.Close()
+	}
+	if err := goleak.Find(); err != nil && code == 0 {
+		fmt.Fprintln(os.Stderr, err)
+		code = 1
+	}
+	os.Exit(code)
+}
+
+// loaded holds the engines that all tests share: loading takes seconds.
+var loaded struct {
+	once    sync.Once
+	engines *engines
+	err     error
+}
+
+func testEngines(t *testing.T) *engines {
+	t.Helper()
+	loaded.once.Do(func() {
+		cfg, err := loader.Load(loader.Sources{})
+		if err != nil {
+			loaded.err = err
+			return
+		}
+		loaded.engines, loaded.err = loadEngines(cfg.Models)
+	})
+	if loaded.err != nil {
+		t.Fatal(loaded.err)
+	}
+	return loaded.engines
+}
+
+// house is a whole server with the real engines, reached through pipes, so that
+// conversations take place in virtual time: the clock stands while an engine
+// works and jumps while everybody waits.
+type house struct {
+	t    *testing.T
+	pipe *edgetest.Pipe
+	log  logBuffer
+}
+
+// visit runs story against a server inside a bubble.
+func visit(t *testing.T, story func(t *testing.T, h *house)) {
+	t.Helper()
+	engines := testEngines(t)
+	cfg, err := loader.Load(loader.Sources{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	synctest.Test(t, func(t *testing.T) {
+		h := &house{t: t, pipe: edgetest.NewPipe()}
+		guard, err := authenticator(cfg)
+		if err != nil {
+			t.Fatal(err)
+		}
+		// A pipe has no address that could be loopback.
+		open := *cfg
+		open.Server.Public = true
+		if guard, err = authenticator(&open); err != nil {
+			t.Fatal(err)
+		}
+		server, err := newServer(&open, guard, engines.Engines, zerolog.New(&h.log), zerolog.Nop())
+		if err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithCancel(context.Background())
+		served := make(chan error, 1)
+		go func() { served <- server.Serve(ctx, h.pipe) }()
+		story(t, h)
+		cancel()
+		if err := <-served; err != nil {
+			t.Errorf("serve: %v", err)
+		}
+		time.Sleep(time.Minute) // whatever is armed must come to its end
+	})
+}
+
+// dial connects a device; prepare may change its configuration.
+func (h *house) dial(prepare func(*edgetest.Config)) *edgetest.Device {
+	h.t.Helper()
+	cfg := edgetest.Config{URL: "ws://edged" + wire.Path, Dial: h.pipe.Dial}
+	if prepare != nil {
+		prepare(&cfg)
+	}
+	d, err := edgetest.Dial(context.Background(), cfg)
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	return d
+}
+
+func (h *house) hangUp(d *edgetest.Device) {
+	h.t.Helper()
+	if err := d.Close(context.Background()); err != nil {
+		h.t.Errorf("close: %v", err)
+	}
+	if faults := d.Faults(); len(faults) > 0 {
+		h.t.Errorf("the server broke the protocol: %v", faults)
+	}
+	if s := d.Stats(); s.Stale != 0 || s.Lost != 0 || s.Overflowed != 0 || s.Undecodable != 0 {
+		h.t.Errorf("device counters %+v, want no stale, lost, overflowed or undecodable packets", s)
+	}
+}
+
+// ask speaks a recording and fails the test without an answer.
+func (h *house) ask(d *edgetest.Device, pcm []int16) edgetest.Answer {
+	h.t.Helper()
+	a, err := d.Ask(context.Background(), edgetest.Question{PCM: pcm})
+	if err != nil || !a.Answered() {
+		h.t.Fatalf("no answer: %v, %v\n%s", a, err, h.log.String())
+	}
+	return a
+}
+
+// logBuffer collects the session log.
+type logBuffer struct {
+	mu  sync.Mutex
+	buf bytes.Buffer
+}
+
+func (b *logBuffer) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.buf.Write(p)
+}
+
+func (b *logBuffer) String() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.buf.String()
+}
+
+// events reads back what was logged.
+func (b *logBuffer) events(t *testing.T) []log.Record {
+	t.Helper()
+	reader := log.NewReader(strings.NewReader(b.String()))
+	var all []log.Record
+	for {
+		rec, err := reader.Next()
+		if err != nil {
+			return all
+		}
+		all = append(all, rec)
+	}
+}
+
+func questions(t *testing.T) []recordings.Recording {
+	t.Helper()
+	all, err := recordings.Load("../../testdata/audio")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+// recording returns the question of that text.
+func recording(t *testing.T, text string) []int16 {
+	t.Helper()
+	for _, r := range questions(t) {
+		if strings.EqualFold(strings.TrimRight(r.Text, "?."), text) {
+			return samples(t, r.Path)
+		}
+	}
+	t.Fatalf("no recording of %q", text)
+	return nil
+}
+
+func samples(t *testing.T, path string) []int16 {
+	t.Helper()
+	file, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	_, pcm, err := wav.ReadAll(file)
+	if err != nil {
+		t.Fatalf("%s: %v", path, err)
+	}
+	return pcm
+}

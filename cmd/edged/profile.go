@@ -1,0 +1,39 @@
+package main
+
+import (
+	"edged/internal/loader"
+	"edged/session"
+	"edged/transformers/turn"
+)
+
+// profile returns the settings of a device that runs under the named profile.
+// A token may name one that the configuration no longer has; the default one
+// stands in for it.
+func profile(cfg *loader.Config, name string) session.Profile {
+	p, ok := cfg.Profiles[name]
+	if !ok {
+		name = loader.DefaultProfile
+		p = cfg.Profiles[name]
+	}
+	phrases := make(map[session.Phrase]string)
+	for phrase, words := range p.Phrases {
+		phrases[session.Phrase(phrase)] = words
+	}
+	return session.Profile{
+		Name:      name,
+		ASR:       asrPattern(p.ASR),
+		Generator: generatorPattern(p.Generator),
+		TTS:       ttsPattern(p.TTS),
+		Prompt:    p.Prompt,
+		Endpointing: turn.Config{
+			MinSpeech:    p.Endpointing.MinSpeech,
+			MinSilence:   p.Endpointing.MinSilence,
+			PreRoll:      p.Endpointing.PreRoll,
+			MaxUtterance: p.Endpointing.MaxUtterance,
+		},
+		ReplyDeadline: p.ReplyDeadline,
+		ToolTimeout:   p.ToolTimeout,
+		HistoryTurns:  p.HistoryTurns,
+		Phrases:       phrases,
+	}
+}

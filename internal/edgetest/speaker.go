@@ -1,0 +1,130 @@
+package edgetest
+
+import (
+	"time"
+
+	"edged/audio"
+)
+
+// speaker is the playback side of the device: a bounded queue and a converter
+// that plays it in real time. It is a model on paper: every block of sound knows
+// when its first sample leaves, and advance brings the counters up to a given
+// moment. So playback is exact to the sample, whatever the scheduler does, just
+// as a converter fed by DMA is.
+//
+// It starts nothing, reads no clock, and serves one goroutine at a time.
+type speaker struct {
+	rate     audio.SampleRate
+	capacity time.Duration
+
+	queue []block   // in the order of playback
+	end   time.Time // when all of queue will have been played
+}
+
+// block is sound in the queue.
+type block struct {
+	turn *turn
+	// pcm is the samples; nil is silence of n samples.
+	pcm []int16
+	n   int
+	// at is the media position of the first sample. Silence that fills a
+	// starved queue has no position: it is not media.
+	at    uint32
+	media bool
+	start time.Time // when the first sample leaves
+	taken int       // samples that have left
+}
+
+// queued returns how much sound waits, the block that is being played included.
+func (s *speaker) queued(now time.Time) time.Duration { return max(0, s.end.Sub(now)) }
+
+// push queues n samples (pcm, or silence when it is nil) of media position at
+// and reports whether there was room. The caller has called advance(now).
+func (s *speaker) push(now time.Time, t *turn, at uint32, pcm []int16, n int) (ok bool) {
+	if s.queued(now)+s.rate.Duration(n) > s.capacity {
+		return false
+	}
+	start := s.end
+	if start.Before(now) {
+		if t.playing && t.pending == 0 {
+			s.starve(t, now)
+		}
+		start = now
+	}
+	if !t.playing {
+		t.playing, t.playedAt = true, start
+	}
+	t.pending++
+	s.queue = append(s.queue, block{turn: t, pcm: pcm, n: n, at: at, media: true, start: start})
+	s.end = start.Add(s.rate.Duration(n))
+	return true
+}
+
+// starve accounts for the silence that was played since the queue of a reply
+// ran dry.
+func (s *speaker) starve(t *turn, now time.Time) {
+	silence := s.rate.Samples(now.Sub(s.end))
+	t.starved++
+	t.starvedFor += now.Sub(s.end)
+	if silence > 0 {
+		t.pending++
+		s.queue = append(s.queue, block{turn: t, n: silence, start: s.end})
+	}
+}
+
+// advance plays up to now.
+func (s *speaker) advance(now time.Time) {
+	for len(s.queue) > 0 {
+		b := &s.queue[0]
+		if now.Before(b.start) {
+			return
+		}
+		due := min(s.rate.Samples(now.Sub(b.start)), b.n)
+		b.play(due)
+		if due < b.n {
+			return
+		}
+		b.turn.pending--
+		b.turn.settle(b.start.Add(s.rate.Duration(b.n)))
+		s.queue[0] = block{}
+		s.queue = s.queue[1:]
+	}
+}
+
+// play takes the block's samples up to due.
+func (b *block) play(due int) {
+	if due <= b.taken {
+		return
+	}
+	if b.turn.keep {
+		if b.pcm == nil {
+			b.turn.pcm = append(b.turn.pcm, make([]int16, due-b.taken)...)
+		} else {
+			b.turn.pcm = append(b.turn.pcm, b.pcm[b.taken:due]...)
+		}
+	}
+	b.taken = due
+	if b.media {
+		b.turn.played = b.at + uint32(due)
+	}
+}
+
+// flush drops what waits of the turns up to turn and stops at once. The caller
+// has called advance(now).
+func (s *speaker) flush(now time.Time, turn uint32) {
+	kept := s.queue[:0]
+	s.end = now
+	for _, b := range s.queue {
+		if b.turn.number <= turn {
+			b.turn.pending--
+			continue
+		}
+		if b.taken == 0 {
+			b.start = s.end
+		}
+		s.end = b.start.Add(s.rate.Duration(b.n))
+		kept = append(kept, b)
+	}
+	clear(s.queue[len(kept):])
+	s.queue = kept
+}

@@ -1,0 +1,43 @@
+package session
+
+import (
+	"context"
+
+	"edged/dialog"
+	"edged/realtime"
+)
+
+// Device is the session's view of the connected device, whatever its transport
+// and dialect. The edge provides it.
+type Device interface {
+	Microphone
+	Speaker
+	// Hello returns who the device is and what it can do.
+	Hello() dialog.Hello
+	// Send hands an event to the device. It does not block. An error means that
+	// the connection is gone.
+	Send(dialog.Downlink) error
+}
+
+// Microphone is what comes from the device.
+type Microphone interface {
+	// Uplink returns the microphone routes as one stream: a control-only
+	// beginning with the label of a dialog.Mode, 16 kHz mono s16le audio and
+	// gaps, a control-only end.
+	Uplink() realtime.Stream
+	// Events returns what the device and its connection report. The channel is
+	// closed when the connection is gone.
+	Events() <-chan dialog.Uplink
+}
+
+// Speaker is where replies are played.
+type Speaker interface {
+	// Play hands over the next chunk of the turn's reply: a control-only
+	// beginning, text at its place in the audio, audio, a control-only end. It
+	// blocks while enough audio is queued.
+	Play(context.Context, dialog.Turn, *realtime.MessageChunk) error
+	// Flush makes the device drop the reply and returns, once that was written,
+	// how far it got. From its call on nothing of the turn or of an older one
+	// is sent.
+	Flush(context.Context, dialog.Turn, dialog.Cause) (dialog.Progress, error)
+}

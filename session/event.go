@@ -1,0 +1,130 @@
+package session
+
+import (
+	"time"
+
+	"edged/dialog"
+)
+
+// Event is an input of the turn machine. All of them, whoever raises them,
+// reach Step in one order, and the journal keeps that order. An event carries
+// facts, never wall-clock time: the journal stamps it.
+type Event interface{ event() }
+
+// ListenStarted: the device opened its microphone on a new route.
+type ListenStarted struct {
+	Route string
+	Mode  dialog.Mode
+}
+
+// ListenStopped: the device closed the route. In ModeManual that is the end of
+// the utterance.
+type ListenStopped struct{ Route string }
+
+// SpeechStarted: speech has lasted long enough to count as an utterance.
+type SpeechStarted struct {
+	Utterance string
+	// At is the media time of the onset on the microphone route.
+	At time.Duration
+}
+
+// SpeechStopped: the user has finished the utterance.
+type SpeechStopped struct {
+	Utterance string
+	// At is the media time of the last speech.
+	At time.Duration
+	// Lag is how much audio time had passed since then when the end was
+	// declared: the price of waiting for silence.
+	Lag time.Duration
+}
+
+// Partial: a preliminary transcript of the utterance.
+type Partial struct{ Utterance, Text string }
+
+// Final: the transcript of the utterance that stands. Empty text means that
+// nothing was understood.
+type Final struct{ Utterance, Text string }
+
+// RecognizeFailed: the recogniser gave up on the utterance.
+type RecognizeFailed struct{ Utterance, Reason string }
+
+// FirstToken: the generator produced the first text of the reply.
+type FirstToken struct{ Turn dialog.Turn }
+
+// Generated: the generator has finished; Text is the whole reply.
+type Generated struct {
+	Turn dialog.Turn
+	Text string
+}
+
+// FirstAudio: the first audio of the reply is ready to be sent.
+type FirstAudio struct{ Turn dialog.Turn }
+
+// ReplyFailed: a stage of the reply failed. What was synthesised before is
+// still played, and a Delivered follows, if there was any.
+type ReplyFailed struct {
+	Turn   dialog.Turn
+	Code   dialog.ErrorCode
+	Reason string
+}
+
+// Sent: reply audio up to Offset was written to the device.
+type Sent struct{ dialog.Position }
+
+// Played: the device acknowledged having played up to Offset.
+type Played struct{ dialog.Position }
+
+// Delivered: the reply was written to the device to its end, at Offset.
+type Delivered struct {
+	dialog.Position
+	// Remaining is how long the device will go on playing, as estimated from
+	// when its first packet was sent.
+	Remaining time.Duration
+}
+
+// Aborted: the device asks to stop. Turn 0 means whatever is going on.
+type Aborted struct {
+	Turn   dialog.Turn
+	Reason string
+}
+
+// Flushed: the flush of a turn was written, or the connection is gone; either
+// way nothing more of that turn reaches the device.
+type Flushed struct{ dialog.Progress }
+
+// ToolReturned: the device answered a tool call.
+type ToolReturned struct{ Call string }
+
+// NoticeDue: the session has something to say by itself, such as a timer that
+// ran out.
+type NoticeDue struct{ Text string }
+
+// TimerFired: a timer that StartTimer armed for the turn has run out.
+type TimerFired struct {
+	Timer Timer
+	Turn  dialog.Turn
+}
+
+// Ended: the dialogue is over, because the device or the server is going away.
+type Ended struct{ Cause dialog.Cause }
+
+func (ListenStarted) event()   {}
+func (ListenStopped) event()   {}
+func (SpeechStarted) event()   {}
+func (SpeechStopped) event()   {}
+func (Partial) event()         {}
+func (Final) event()           {}
+func (RecognizeFailed) event() {}
+func (FirstToken) event()      {}
+func (Generated) event()       {}
+func (FirstAudio) event()      {}
+func (ReplyFailed) event()     {}
+func (Sent) event()            {}
+func (Played) event()          {}
+func (Delivered) event()       {}
+func (Aborted) event()         {}
+func (Flushed) event()         {}
+func (ToolReturned) event()    {}
+func (NoticeDue) event()       {}
+func (TimerFired) event()      {}
+func (Ended) event()           {}

@@ -1,0 +1,315 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"runtime/debug"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"edged/ai"
+	"edged/dialog"
+	"edged/session/log"
+	"edged/transformers"
+	"edged/transformers/turn"
+)
+
+// Engines are what a session thinks and speaks with. They are shared by all
+// sessions; the profile's patterns choose among what stands behind them.
+type Engines struct {
+	// VAD returns a speech detector for one session.
+	VAD func() turn.SpeechDetector
+	// ASR turns the audio of an utterance into text.
+	ASR transformers.Transformer
+	// Generator answers.
+	Generator transformers.Generator
+	// TTS turns the answer into audio.
+	TTS transformers.Transformer
+}
+
+// Config is what a session is made of. All fields but Journal are required.
+type Config struct {
+	Engines Engines
+	Profile Profile
+	Log     *log.Recorder
+	// Journal receives the events of the turn machine, one JSON object a line.
+	// It holds what people said. Nil keeps none.
+	Journal io.Writer
+}
+
+// inboxCapacity bounds the events that wait for the loop. Who raises one waits
+// while it is full; that is back pressure on engines, never on audio.
+const inboxCapacity = 64
+
+// session is one dialogue. Its loop owns the fields of the second group; other
+// goroutines reach it through the inbox only.
+type session struct {
+	Config
+	device  Device
+	tools   []ai.Tool
+	timers  *timers
+	calls   *deviceCalls
+	inbox   chan Event
+	workers sync.WaitGroup
+
+	state        State
+	journal      *journal
+	history      history
+	replies      map[dialog.Turn]*reply
+	recognitions recognitions
+	clock        turnClock
+	deadline     *time.Timer
+	playout      *time.Timer
+	interrupted  int
+
+	// media is the position on the microphone route, written by hear.
+	media atomic.Int64
+}
+
+// Run serves the dialogue with one device until the device leaves, ctx is done
+// or the session fails; it returns after the last goroutine of the session has
+// ended. The error is nil when the device left or ctx was done. A panic inside
+// the session is returned as an error: other sessions do not notice.
+func Run(ctx context.Context, device Device, cfg Config) (err error) {
+	s := &session{
+		Config:  cfg,
+		device:  device,
+		timers:  newTimers(),
+		calls:   newDeviceCalls(device),
+		inbox:   make(chan Event, inboxCapacity),
+		journal: newJournal(cfg.Journal),
+		replies: make(map[dialog.Turn]*reply),
+	}
+	s.Profile = s.Profile.withDefaults()
+	s.history.limit = s.Profile.HistoryTurns
+	if s.tools, err = s.offeredTools(); err != nil {
+		return err
+	}
+	begin := time.Now()
+	s.logStart()
+	defer func() { s.logEnd(time.Since(begin), err) }()
+	return s.serve(ctx)
+}
+
+// serve runs the loop and the microphone and joins everything they started.
+func (s *session) serve(ctx context.Context) (err error) {
+	working, cancel := context.WithCancelCause(ctx)
+	defer s.workers.Wait()
+	defer func() { _ = s.device.Uplink().CloseWithError(errSessionOver) }()
+	defer cancel(errSessionOver)
+	defer recoverTo(&err)
+
+	s.workers.Go(func() {
+		if err := s.hear(working); err != nil {
+			s.log(0, log.Error{Stage: "session", Code: dialog.ErrorInternal, Message: err.Error()})
+			s.post(working, Ended{Cause: dialog.CauseError})
+		}
+	})
+	return s.loop(working)
+}
+
+// errSessionOver is the cause with which a session's work is cancelled at its
+// end.
+var errSessionOver = errors.New("session: over")
+
+// loop is the one place where events reach the machine.
+func (s *session) loop(ctx context.Context) error {
+	s.deadline, s.playout = stoppedTimer(), stoppedTimer()
+	notices := stoppedTimer()
+	defer s.deadline.Stop()
+	defer s.playout.Stop()
+	defer notices.Stop()
+
+	for !s.state.Ended {
+		select {
+		case e := <-s.inbox:
+			s.handle(ctx, e)
+		case e, ok := <-s.device.Events():
+			if !ok {
+				s.handle(ctx, Ended{Cause: dialog.CauseDisconnect})
+				break
+			}
+			s.uplink(ctx, e)
+		case <-ctx.Done():
+			s.handle(ctx, Ended{Cause: dialog.CauseShutdown})
+		case <-s.deadline.C:
+			s.handle(ctx, TimerFired{TimerDeadline, s.state.Turn})
+		case <-s.playout.C:
+			s.handle(ctx, TimerFired{TimerPlayout, s.state.Turn})
+		case <-s.timers.changed:
+			if due, ok := s.timers.next(); ok {
+				notices.Reset(time.Until(due))
+			} else {
+				notices.Stop()
+			}
+		case now := <-notices.C:
+			for _, text := range s.timers.expire(now) {
+				s.handle(ctx, NoticeDue{text})
+			}
+			if due, ok := s.timers.next(); ok {
+				notices.Reset(time.Until(due))
+			}
+		}
+	}
+	return nil
+}
+
+// uplink translates what the device reports into events of the machine.
+func (s *session) uplink(ctx context.Context, e dialog.Uplink) {
+	switch e := e.(type) {
+	case dialog.Abort:
+		s.handle(ctx, Aborted{e.Turn, e.Reason})
+	case dialog.Sent:
+		s.clock.sent(e.Turn, e.At)
+		s.handle(ctx, Sent{e.Position})
+	case dialog.Played:
+		s.handle(ctx, Played{e.Position})
+	case dialog.Delivered:
+		s.handle(ctx, Delivered{e.Position, s.clock.remaining(e.Position)})
+	case dialog.ToolResult:
+		s.calls.resolve(e)
+		s.handle(ctx, ToolReturned{e.Call})
+	case dialog.Gap:
+		s.log(0, log.Drop{What: "uplink", Reason: e.Reason, MS: log.MS(e.Duration)})
+	case dialog.Fault:
+		s.log(0, log.Error{Stage: "device", Code: e.Code, Message: e.Message})
+	}
+}
+
+// handle journals the event, steps the machine and does what it asks for. The
+// events that actions themselves cause (a Flushed) come directly after.
+func (s *session) handle(ctx context.Context, e Event) {
+	if err := s.journal.append(e); err != nil {
+		s.log(0, log.Error{Stage: "session", Code: dialog.ErrorInternal, Message: err.Error()})
+	}
+	before := s.state
+	var actions []Action
+	s.state, actions = Step(before, e)
+	s.observe(before, e)
+	var caused []Event
+	for _, a := range actions {
+		if e := s.do(ctx, a); e != nil {
+			caused = append(caused, e)
+		}
+	}
+	for _, e := range caused {
+		s.handle(ctx, e)
+	}
+}
+
+// do carries out one action. The event it returns, if any, is a consequence
+// that must reach the machine before anything else.
+func (s *session) do(ctx context.Context, a Action) Event {
+	switch a := a.(type) {
+	case Discard:
+		s.recognitions.discard(a.Utterance)
+	case Tell:
+		s.tell(a.Event)
+	case Reply:
+		s.begin(ctx, newReply(a.Turn, a.Text))
+	case Say:
+		s.begin(ctx, s.ownWords(a))
+	case Flush:
+		return Flushed{s.flush(ctx, a)}
+	case Cancel:
+		if r := s.replies[a.Turn]; r != nil {
+			r.cancel(fmt.Errorf("session: turn %d interrupted: %s", a.Turn, a.Cause))
+		}
+	case Settle:
+		s.settle(a)
+	case StartTimer:
+		s.startTimer(a)
+	case StopTimer:
+		s.timer(a.Timer).Stop()
+	case End:
+		s.clock.reason = a.Cause
+	}
+	return nil
+}
+
+func (s *session) tell(e dialog.Downlink) {
+	if f, ok := e.(dialog.Failure); ok {
+		s.log(s.state.Turn, log.Error{Stage: stageOf(f.Code), Code: f.Code, Message: f.Message})
+	}
+	// A failed Send means that the connection is gone, which Events reports.
+	_ = s.device.Send(e)
+}
+
+// flush is bounded by the edge's own write watchdog. It is carried out even
+// when ctx is done, because a session that ends still silences its device.
+func (s *session) flush(ctx context.Context, a Flush) dialog.Progress {
+	progress, err := s.device.Flush(context.WithoutCancel(ctx), a.Turn, a.Cause)
+	if err != nil && a.Cause != dialog.CauseDisconnect {
+		s.log(a.Turn, log.Error{Stage: "device", Code: dialog.ErrorInternal, Message: err.Error()})
+	}
+	progress.Turn = a.Turn
+	if !progress.Acknowledged {
+		progress.Played = min(progress.Sent, s.clock.elapsed(a.Turn))
+	}
+	return progress
+}
+
+func (s *session) startTimer(a StartTimer) {
+	after := a.After
+	switch {
+	case a.Timer == TimerDeadline:
+		after = s.Profile.ReplyDeadline
+	case s.device.Hello().Capabilities.Ack:
+		after += playoutMargin
+	}
+	s.timer(a.Timer).Reset(after)
+}
+
+func (s *session) timer(t Timer) *time.Timer {
+	if t == TimerPlayout {
+		return s.playout
+	}
+	return s.deadline
+}
+
+// post hands an event to the loop from another goroutine. It gives up when ctx
+// is done, which it is at the latest when the session ends.
+func (s *session) post(ctx context.Context, e Event) {
+	select {
+	case s.inbox <- e:
+	case <-ctx.Done():
+	}
+}
+
+// log writes an event of the turn, or of none.
+func (s *session) log(turn dialog.Turn, e log.Event) {
+	s.Log.Emit(turn, time.Duration(s.media.Load()), e)
+}
+
+func (s *session) logStart() {
+	hello := s.device.Hello()
+	s.log(0, log.SessionStart{
+		Profile: s.Profile.Name, Model: hello.Model, Version: hello.Version, Remote: hello.Remote,
+		Tools: len(hello.Tools), Transcripts: s.Log.Transcripts(),
+	})
+}
+
+func (s *session) logEnd(lasted time.Duration, err error) {
+	reason := s.clock.reason
+	if err != nil {
+		reason = dialog.CauseError
+		s.log(0, log.Error{Stage: "session", Code: dialog.ErrorInternal, Message: err.Error()})
+	}
+	s.log(0, log.SessionEnd{Reason: reason, DurationMS: log.MS(lasted), Turns: int(s.state.Turn), Interrupted: s.interrupted})
+}
+
+func stoppedTimer() *time.Timer {
+	t := time.NewTimer(time.Hour)
+	t.Stop()
+	return t
+}
+
+// recoverTo turns a panic into an error with the stack.
+func recoverTo(err *error) {
+	if v := recover(); v != nil {
+		*err = fmt.Errorf("session: panic: %v\n%s", v, debug.Stack())
+	}
+}
