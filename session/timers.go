@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"sync"
@@ -61,10 +62,11 @@ type timerOrder struct {
 }
 
 type timerInfo struct {
-	ID        string  `json:"id"`
-	Label     string  `json:"label"`
-	Seconds   float64 `json:"seconds"`
-	Remaining float64 `json:"remaining_seconds"`
+	ID    string `json:"id"`
+	Label string `json:"label"`
+	// Seconds and Remaining are whole, rounded up: models word them.
+	Seconds   int `json:"seconds"`
+	Remaining int `json:"remaining_seconds"`
 }
 
 type timerList struct {
@@ -154,7 +156,8 @@ func (t *timers) signal() {
 }
 
 func (k kitchenTimer) info() timerInfo {
-	return timerInfo{ID: k.id, Label: k.label, Seconds: k.set.Seconds(), Remaining: max(0, time.Until(k.due).Seconds())}
+	seconds := func(d time.Duration) int { return int(math.Ceil(max(0, d.Seconds()))) }
+	return timerInfo{ID: k.id, Label: k.label, Seconds: seconds(k.set), Remaining: seconds(time.Until(k.due))}
 }
 
 func (k kitchenTimer) notice() string {

@@ -22,38 +22,30 @@ import (
 func TestEveryRecording(t *testing.T) {
 	all := questions(t)
 	speakers := make(map[string]bool)
-	var mu sync.Mutex
 	words, wrong, replies, understood := 0, 0, 0, 0
-	for _, r := range all {
-		speakers[r.Speaker] = true
-		t.Run(strings.TrimSuffix(r.File, ".wav"), func(t *testing.T) {
-			visit(t, func(t *testing.T, h *house) {
-				d := h.dial(nil)
-				a := h.ask(d, samples(t, r.Path))
-				h.hangUp(d)
-				errors, n := wordErrors(r.Text, a.Transcript)
-				t.Logf("%q heard as %q (%d of %d words wrong), answered %q", r.Text, a.Transcript, errors, n, a.Reply)
-				mu.Lock()
-				words, wrong = words+n, wrong+errors
-				mu.Unlock()
-				if missing := missingWords(r.ReplyWords, a.Reply); missing != "" {
-					t.Errorf("%q (heard %q) was answered %q, which does not hold %s", r.Text, a.Transcript, a.Reply, missing)
-				}
-				if len(r.ReplyWords) == 0 {
-					return
-				}
-				heard := recognise(t, a.PCM)
-				mu.Lock()
-				replies++
-				if missingWords(r.ReplyWords, heard) == "" {
-					understood++
-				} else {
-					t.Logf("the reply %q was recognised as %q", a.Reply, heard)
-				}
-				mu.Unlock()
-			})
-		})
-	}
+	visit(t, func(t *testing.T, h *house) {
+		for _, r := range all {
+			speakers[r.Speaker] = true
+			d := h.dial(nil)
+			a := h.ask(d, samples(t, r.Path))
+			h.hangUp(d)
+			errors, n := wordErrors(r.Text, a.Transcript)
+			words, wrong = words+n, wrong+errors
+			t.Logf("%s: %q heard as %q (%d of %d words wrong), answered %q", r.Speaker, r.Text, a.Transcript, errors, n, a.Reply)
+			if missing := missingWords(r.ReplyWords, a.Reply); missing != "" {
+				t.Errorf("%s: %q (heard %q) was answered %q, which does not hold %s", r.Speaker, r.Text, a.Transcript, a.Reply, missing)
+			}
+			if len(r.ReplyWords) == 0 {
+				continue
+			}
+			replies++
+			if heard := h.recognise(a.PCM); missingWords(r.ReplyWords, heard) == "" {
+				understood++
+			} else {
+				t.Logf("\tthe sound of that reply was recognised as %q", heard)
+			}
+		}
+	})
 	rate := float64(wrong) / float64(words)
 	t.Logf("%d questions, %d speakers: word error rate %.1f%% (%d of %d); %d of %d replies recognised by their key words",
 		len(all), len(speakers), 100*rate, wrong, words, understood, replies)
@@ -66,8 +58,8 @@ func TestEveryRecording(t *testing.T) {
 }
 
 // recognise gives 16 kHz audio to the recogniser as one utterance.
-func recognise(t *testing.T, samples []int16) string {
-	t.Helper()
+func (h *house) recognise(samples []int16) string {
+	h.t.Helper()
 	in := realtime.NewStreamBuilder(8)
 	go func() {
 		ctx := context.Background()
@@ -79,15 +71,15 @@ func recognise(t *testing.T, samples []int16) string {
 		in.Add(ctx, &realtime.MessageChunk{Role: realtime.RoleUser, Ctrl: &realtime.StreamCtrl{StreamID: route, EndOfStream: true}})
 		in.Done()
 	}()
-	out, err := loaded.engines.ASR.Transform(context.Background(), asrPattern("local"), in.Stream())
+	out, err := h.engines.ASR.Transform(context.Background(), asrPattern("local"), in.Stream())
 	if err != nil {
-		t.Fatal(err)
+		h.t.Fatal(err)
 	}
 	defer out.Close()
 	for {
 		chunk, err := out.Next()
 		if err != nil {
-			t.Fatalf("recogniser: %v", err)
+			h.t.Fatalf("recogniser: %v", err)
 		}
 		if text, ok := chunk.Part.(realtime.Text); ok && chunk.Ctrl.Label == realtime.LabelTranscript {
 			return string(text)
@@ -227,27 +219,25 @@ func TestVolume(t *testing.T) {
 
 // Whatever the device negotiates, it is understood and answered.
 func TestFormats(t *testing.T) {
-	for _, codec := range []wire.Codec{wire.CodecOpus, wire.CodecPCM} {
-		for _, frame := range []uint32{20, 40, 60} {
-			for _, mode := range []wire.ListenMode{wire.ModeAuto, wire.ModeManual} {
-				t.Run(fmt.Sprintf("%s-%dms-%s", codec, frame, mode), func(t *testing.T) {
-					visit(t, func(t *testing.T, h *house) {
-						d := h.dial(func(cfg *edgetest.Config) {
-							cfg.Mode = mode
-							cfg.Up = wire.Format{Codec: codec, SampleRate: 16000, Channels: 1, FrameMS: frame}
-							cfg.Down = wire.Format{Codec: codec, SampleRate: 24000, Channels: 1, FrameMS: frame}
-						})
-						a := h.ask(d, recording(t, "what is seven plus five"))
-						if !strings.Contains(a.Reply, "12") {
-							t.Errorf("heard %q, answered %q", a.Transcript, a.Reply)
-						}
-						if a.Starved > 0 {
-							t.Errorf("the device starved %d times", a.Starved)
-						}
-						h.hangUp(d)
+	visit(t, func(t *testing.T, h *house) {
+		for _, codec := range []wire.Codec{wire.CodecOpus, wire.CodecPCM} {
+			for _, frame := range []uint32{20, 40, 60} {
+				for _, mode := range []wire.ListenMode{wire.ModeAuto, wire.ModeManual} {
+					d := h.dial(func(cfg *edgetest.Config) {
+						cfg.Mode = mode
+						cfg.Up = wire.Format{Codec: codec, SampleRate: 16000, Channels: 1, FrameMS: frame}
+						cfg.Down = wire.Format{Codec: codec, SampleRate: 24000, Channels: 1, FrameMS: frame}
 					})
-				})
+					a := h.ask(d, recording(t, "what is seven plus five"))
+					if !strings.Contains(a.Reply, "12") {
+						t.Errorf("%s, %d ms, %s: heard %q, answered %q", codec, frame, mode, a.Transcript, a.Reply)
+					}
+					if a.Starved > 0 {
+						t.Errorf("%s, %d ms, %s: the device starved %d times", codec, frame, mode, a.Starved)
+					}
+					h.hangUp(d)
+				}
 			}
 		}
-	}
+	})
 }

@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"context"
-	"fmt"
 	"os"
 	"strings"
 	"sync"
@@ -22,71 +21,36 @@ import (
 	"edged/session/log"
 )
 
-func TestMain(m *testing.M) {
-	code := m.Run()
-	if loaded.engines != nil {
-		loaded.engines.Close()
-	}
-	if err := goleak.Find(); err != nil && code == 0 {
-		fmt.Fprintln(os.Stderr, err)
-		code = 1
-	}
-	os.Exit(code)
-}
-
-// loaded holds the engines that all tests share: loading takes seconds.
-var loaded struct {
-	once    sync.Once
-	engines *engines
-	err     error
-}
-
-func testEngines(t *testing.T) *engines {
-	t.Helper()
-	loaded.once.Do(func() {
-		cfg, err := loader.Load(loader.Sources{})
-		if err != nil {
-			loaded.err = err
-			return
-		}
-		loaded.engines, loaded.err = loadEngines(cfg.Models)
-	})
-	if loaded.err != nil {
-		t.Fatal(loaded.err)
-	}
-	return loaded.engines
-}
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // house is a whole server with the real engines, reached through pipes, so that
 // conversations take place in virtual time: the clock stands while an engine
 // works and jumps while everybody waits.
 type house struct {
-	t    *testing.T
-	pipe *edgetest.Pipe
-	log  logBuffer
+	t       *testing.T
+	pipe    *edgetest.Pipe
+	engines *engines
+	log     logBuffer
 }
 
 // visit runs story against a server inside a bubble.
 func visit(t *testing.T, story func(t *testing.T, h *house)) {
 	t.Helper()
-	engines := testEngines(t)
 	cfg, err := loader.Load(loader.Sources{})
 	if err != nil {
 		t.Fatal(err)
 	}
+	cfg.Server.Public = true // a pipe has no address that could be loopback
 	synctest.Test(t, func(t *testing.T) {
 		h := &house{t: t, pipe: edgetest.NewPipe()}
+		if h.engines, err = loadEngines(cfg.Models); err != nil {
+			t.Fatal(err)
+		}
 		guard, err := authenticator(cfg)
 		if err != nil {
 			t.Fatal(err)
 		}
-		// A pipe has no address that could be loopback.
-		open := *cfg
-		open.Server.Public = true
-		if guard, err = authenticator(&open); err != nil {
-			t.Fatal(err)
-		}
-		server, err := newServer(&open, guard, engines.Engines, zerolog.New(&h.log), zerolog.Nop())
+		server, err := newServer(cfg, guard, h.engines.Engines, zerolog.New(&h.log), zerolog.Nop())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -97,6 +61,9 @@ func visit(t *testing.T, story func(t *testing.T, h *house)) {
 		cancel()
 		if err := <-served; err != nil {
 			t.Errorf("serve: %v", err)
+		}
+		if err := h.engines.Close(); err != nil {
+			t.Errorf("close engines: %v", err)
 		}
 		time.Sleep(time.Minute) // whatever is armed must come to its end
 	})

@@ -1,7 +1,9 @@
 package main
 
 import (
+	"errors"
 	"fmt"
+	"io"
 	"time"
 
 	"edged/ai/rules"
@@ -21,21 +23,104 @@ import (
 // engines are the loaded models and what has to be closed with them.
 type engines struct {
 	session.Engines
-	closers []func() error
+	closers []io.Closer
 }
 
 // Close frees the models. Sessions that use them must have ended.
 func (e *engines) Close() error {
-	var first error
+	var all error
 	for _, c := range e.closers {
-		if err := c(); err != nil && first == nil {
-			first = err
-		}
+		all = errors.Join(all, c.Close())
 	}
-	return first
+	e.closers = nil
+	return all
 }
 
 // Patterns of the models in the muxes.
 func asrPattern(name string) string       { return "asr/" + name }
 func generatorPattern(name string) string { return "generator/" + name }
 func ttsPattern(name string) string       { return "tts/" + name }
+
+// loadEngines loads every model of the configuration and registers it under its
+// pattern. On an error nothing stays loaded.
+func loadEngines(models loader.Models) (*engines, error) {
+	e := &engines{}
+	if err := e.load(models); err != nil {
+		return nil, errors.Join(err, e.Close())
+	}
+	return e, nil
+}
+
+func (e *engines) load(models loader.Models) error {
+	speech, err := vad.Load()
+	if err != nil {
+		return err
+	}
+	gate := engine.NewGate(0)
+	recognisers, voices, generators := new(transformers.Mux), new(transformers.Mux), new(transformers.GeneratorMux)
+	for name, m := range models.ASR {
+		recogniser, err := loadASR(m, gate)
+		if err != nil {
+			return fmt.Errorf("models.asr.%s: %w", name, err)
+		}
+		e.closers = append(e.closers, recogniser)
+		if err := recognisers.Handle(asrPattern(name), asr.New(recogniser, asr.Config{})); err != nil {
+			return err
+		}
+	}
+	for name, m := range models.TTS {
+		voice, err := loadTTS(m, gate)
+		if err != nil {
+			return fmt.Errorf("models.tts.%s: %w", name, err)
+		}
+		if err := voices.Handle(ttsPattern(name), voice); err != nil {
+			return err
+		}
+	}
+	for name, m := range models.Generator {
+		generator, err := loadGenerator(m)
+		if err != nil {
+			return fmt.Errorf("models.generator.%s: %w", name, err)
+		}
+		if err := generators.Handle(generatorPattern(name), generator); err != nil {
+			return err
+		}
+	}
+	e.Engines = session.Engines{
+		VAD:       func() turn.SpeechDetector { return speech.NewGate() },
+		ASR:       recognisers,
+		Generator: generators,
+		TTS:       voices,
+	}
+	return nil
+}
+
+// loadASR loads a recogniser whose grammar is that of the offline model.
+func loadASR(m loader.ASR, gate *engine.Gate) (*pocketsphinx.Recognizer, error) {
+	return pocketsphinx.New(pocketsphinx.Config{
+		ModelDir:  m.ModelDir,
+		Grammar:   rules.Grammar(),
+		Decoders:  m.Decoders,
+		Threshold: m.Threshold,
+		Gate:      gate,
+	})
+}
+
+func loadTTS(m loader.TTS, gate *engine.Gate) (*tts.Transformer, error) {
+	voice, err := flite.New(flite.Config{Voice: m.Voice, Stretch: m.Stretch})
+	if err != nil {
+		return nil, err
+	}
+	return tts.New(voice, tts.Config{Gate: gate})
+}
+
+func loadGenerator(m loader.Generator) (*generate.Generator, error) {
+	zone := time.Local
+	if m.Timezone != "" {
+		var err error
+		if zone, err = time.LoadLocation(m.Timezone); err != nil {
+			return nil, err
+		}
+	}
+	return generate.New(rules.New(rules.Config{Location: zone}), generate.Config{}), nil
+}

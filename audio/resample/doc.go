@@ -1,0 +1,16 @@
+// Package resample changes the sample rate of mono sound with libspeexdsp.
+//
+// It stands in front of the encoder, where a synthesiser's rate differs from the
+// device's, and behind the PCM input of a device whose rate is not the
+// recogniser's. (Opus decodes to the wanted rate by itself.)
+//
+// # Building
+//
+// The package needs cgo, pkg-config and libspeexdsp; without them the build
+// fails. On Debian: apt-get install gcc pkg-config libspeexdsp-dev.
+//
+// # Concurrency
+//
+// A Resampler serves one goroutine at a time. It holds memory outside the
+// garbage collector's reach until Close.
+package resample

@@ -1,0 +1,49 @@
+// Package edge is the server's side of connections to devices: who may connect,
+// how many, and what happens to sound on its way in and out, whatever the
+// transport.
+//
+// A transport such as edge/ws turns a socket into packets and control messages. A
+// Leg stands between it and the dialogue:
+//
+//	up    packets -> jitter buffer -> Opus (FEC, concealment) or PCM -> 16 kHz
+//	      mono -> chunks on a realtime.Stream, one route for each listening period
+//	down  Play: chunks of a reply -> resampler -> Opus or PCM -> Pacer -> packets
+//
+// The dialogue itself is a Handler; the edge knows nothing of speech, models or
+// turns beyond their numbers. Both sides speak in the words of package dialog.
+//
+// # Order and urgency
+//
+// What belongs to a place in the audio travels with the audio: the beginning and
+// end of a listening period are chunks among its sound, and the text of a reply is
+// sent to the device right before the sound that it begins at. Everything else
+// (Send, a flush, pings) overtakes reply audio that waits.
+//
+// A Flush makes a promise: from its call on nothing of that turn or an older one
+// is taken in, and once it has returned its message was written and nothing of
+// them is written after it. The number of the turn is the epoch; the writer
+// compares it right before each write.
+//
+// # Pace
+//
+// Reply audio is sent at most Capabilities.Lead ahead of the device's playback,
+// never in a burst, by absolute deadlines; see Pacer. A reply whose synthesiser
+// stalls is filled up with silence to the end of the packet, so that no word waits
+// for the next sentence; positions that the session hears of leave that silence
+// out.
+//
+// # Bounds
+//
+// Every queue has one. Audio of the microphone that the session is too slow for
+// becomes a gap; reply audio blocks Play; control never drops, its overflow ends
+// the connection. A device that takes nothing for Limits.WriteTimeout, or sends
+// nothing for Limits.IdleTimeout, loses its connection.
+//
+// # Concurrency
+//
+// A connection has two goroutines of its own: the reader, which is the caller of
+// Admission.Serve, and the writer, which alone writes to the transport and encodes
+// and paces. Its Handler runs on a third. Serve returns after all have ended. The
+// methods of Server, Leg and Inlet may be called from any goroutine; a Pacer serves
+// one at a time.
+package edge

@@ -1,0 +1,208 @@
+package edge
+
+import "time"
+
+// Limits of the lead, the amount of reply audio that a device is given ahead of
+// its playback.
+const (
+	// MaxLead is the lead of a device with a queue that is large enough. More
+	// makes an interruption dearer and a small queue overflow; less does not
+	// ride out an ordinary Wi-Fi stall (public firmware asks for 180-240 ms).
+	MaxLead = 240 * time.Millisecond
+	// unknownQueueLead is for a device that does not say how much it can hold:
+	// the smallest queue in the field has five packets of 60 ms, three of which
+	// this fills.
+	unknownQueueLead = 180 * time.Millisecond
+)
+
+// LeadFor returns how far ahead of real time audio in packets of ptime may be
+// sent to a device that can hold queue of it; queue 0 means unknown.
+//
+// It keeps a fifth of the queue, and at least one packet of it, free: the queue
+// counts whole packets, the network delays the first packet of a reply no less
+// than a later one, and the device's clock is not ours. For five packets of
+// 60 ms that is 240 ms, four packets, of which one is being played.
+func LeadFor(queue, ptime time.Duration) time.Duration {
+	if queue <= 0 {
+		return max(unknownQueueLead, ptime)
+	}
+	return max(min(MaxLead, queue-ptime, queue*4/5), ptime)
+}
+
+const (
+	// steerWindow is how long acknowledgements are collected before one
+	// correction: long enough that its least delayed one met an idle network,
+	// short enough that a clock that is 200 ppm off moves by 0.4 ms only.
+	steerWindow = 2 * time.Second
+	// steerPPM bounds how much faster than our clock a device is followed.
+	// Crystals are within 50 ppm, the cheapest resonators within 500.
+	steerPPM = 500
+)
+
+// Pacer decides when each packet of reply audio may leave. It knows the device
+// as a queue that plays in real time from the moment the first packet was
+// written, and holds two promises:
+//
+//   - What was written is never more than the lead ahead of that playback, not
+//     after an underrun either.
+//   - Two packets are never closer than half their duration. A fresh queue, and
+//     one that fell behind, is filled at up to twice real time, never at once.
+//
+// Deadlines are absolute: they are reckoned from the start of playback, not
+// from the packet before, so lateness does not add up. When the queue has run
+// dry the next packet leaves at once and playback is reckoned from there.
+//
+// Acknowledgements, where the device sends them, steer the reckoning: a device
+// that falls behind (a slower clock, a stall of the network that it slept
+// through) is sent to later, one with a faster clock sooner.
+//
+// A Pacer starts nothing, reads no clock and does not allocate. It serves one
+// goroutine at a time.
+type Pacer struct {
+	lead time.Duration
+
+	running bool
+	anchor  time.Time     // when playback of the media position `origin` began
+	origin  time.Duration // in media time of the pacer
+	total   time.Duration // media written since the pacer was made
+	last    time.Time     // when the last packet was written
+	spacing time.Duration // least distance to the next one
+	fresh   bool          // the next packet begins a reply: no underrun before it
+
+	steer steering
+	stats PacerStats
+}
+
+// steering follows the device's clock by the least delayed acknowledgement of
+// each window.
+type steering struct {
+	based       bool
+	base        time.Duration // lag in the first window of this run
+	window      time.Time     // start of the current window
+	least       time.Duration // least lag in the current window
+	seen        bool          // an acknowledgement came in the current window
+	acked       time.Duration // media position of the newest acknowledgement
+	shift       time.Duration // how much later than reckoned the device plays
+	corrections int
+}
+
+// PacerStats counts what the pacer saw. Lateness is how long after a packet was
+// both due and at hand it was written.
+type PacerStats struct {
+	// Packets written.
+	Packets uint64
+	// Underruns: the queue of the device ran dry in the middle of a reply.
+	Underruns uint64
+	// Lateness of the packets.
+	Lateness Histogram
+	// Shift is the present correction for the device's clock: positive when it
+	// plays later than reckoned.
+	Shift time.Duration
+}
+
+// NewPacer returns a pacer that stays within lead. A lead shorter than a packet
+// works as if it were one packet long.
+func NewPacer(lead time.Duration) Pacer { return Pacer{lead: lead, fresh: true} }
+
+// Begin says that the next packet begins a reply: a queue that has run dry
+// before it is no underrun.
+func (p *Pacer) Begin() { p.fresh = true }
+
+// Due returns when a packet of ptime may be written, which may be in the past.
+// now is the present time.
+func (p *Pacer) Due(now time.Time, ptime time.Duration) time.Time {
+	earliest := p.last.Add(p.spacing)
+	if p.dry(now) {
+		if earliest.After(now) {
+			return earliest
+		}
+		return now
+	}
+	due := p.playoutEnd().Add(ptime - max(p.lead, ptime))
+	if earliest.After(due) {
+		return earliest
+	}
+	return due
+}
+
+// Written records that a packet of ptime was written at the time at. due is
+// what Due returned for it and ready is when its audio was at hand.
+func (p *Pacer) Written(at, due, ready time.Time, ptime time.Duration) {
+	if p.dry(at) {
+		if p.running && !p.fresh {
+			p.stats.Underruns++
+		}
+		p.running, p.anchor, p.origin = true, at, p.total
+		p.steer = steering{corrections: p.steer.corrections}
+	}
+	if ready.After(due) {
+		due = ready
+	}
+	p.stats.Lateness.Add(max(0, at.Sub(due)))
+	p.stats.Packets++
+	p.fresh = false
+	p.total += ptime
+	p.last, p.spacing = at, ptime/2
+}
+
+// Flush says that the device has thrown its queue away.
+func (p *Pacer) Flush() { p.running, p.fresh = false, true }
+
+// Written media since the pacer was made; the coordinate of Acknowledge and
+// Playing.
+func (p *Pacer) Total() time.Duration { return p.total }
+
+// Playing estimates the media position that the device plays at the time now,
+// from the pace of sending and the acknowledgements so far.
+func (p *Pacer) Playing(now time.Time) time.Duration {
+	if !p.running {
+		return p.total
+	}
+	return min(p.total, p.origin+max(0, now.Sub(p.start())))
+}
+
+// Drained returns when the device will have played all that was written.
+func (p *Pacer) Drained() time.Time { return p.playoutEnd() }
+
+// Acknowledge says that at the time at the news came that the device had played
+// up to the media position played.
+func (p *Pacer) Acknowledge(at time.Time, played time.Duration) {
+	s := &p.steer
+	if !p.running || played <= p.origin || played <= s.acked || played > p.total {
+		return
+	}
+	s.acked = played
+	lag := at.Sub(p.anchor) - (played - p.origin)
+	if s.window.IsZero() {
+		s.window = at
+	}
+	if !s.seen || lag < s.least {
+		s.seen, s.least = true, lag
+	}
+	if at.Sub(s.window) < steerWindow {
+		return
+	}
+	if !s.based {
+		s.based, s.base = true, s.least
+	}
+	faster := at.Sub(p.anchor) / 1_000_000 * steerPPM
+	s.shift = max(s.least-s.base, -faster)
+	s.corrections++
+	s.window, s.seen = at, false
+}
+
+// Stats returns a copy of the counters.
+func (p *Pacer) Stats() PacerStats {
+	stats := p.stats
+	stats.Shift = p.steer.shift
+	return stats
+}
+
+// start is when playback of origin began, as far as known by now.
+func (p *Pacer) start() time.Time { return p.anchor.Add(p.steer.shift) }
+
+// playoutEnd is when the device will have played all that was written.
+func (p *Pacer) playoutEnd() time.Time { return p.start().Add(p.total - p.origin) }
+
+// dry reports whether the device has nothing left to play.
+func (p *Pacer) dry(now time.Time) bool { return !p.running || now.After(p.playoutEnd()) }

@@ -1,0 +1,390 @@
+package edge
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"sync"
+	"time"
+
+	"edged/audio"
+	"edged/audio/jitter"
+	"edged/audio/pcm"
+	"edged/dialog"
+	"edged/realtime"
+)
+
+// micRate is the rate at which the microphone is heard inside the server: that of
+// the recogniser.
+const micRate = audio.Rate16k
+
+// maxSilence is how much audio that the device left out is heard as silence.
+const maxSilence = 2 * time.Second
+
+// Reasons of dialog.Gap events.
+const (
+	gapLost     = "lost"     // packets did not arrive
+	gapDeclared = "declared" // the device left audio out
+)
+
+// tagFaulty marks a packet in the jitter buffer whose payload was refused.
+const tagFaulty = 1
+
+// uplink turns the packets of the microphone into chunks: jitter buffer, decoder,
+// 16 kHz, stream. mu makes it safe between the reader, the timer of the jitter
+// buffer and the session, whose words can end a listening period. It is taken
+// before Leg.mu, never after it.
+type uplink struct {
+	leg    *Leg
+	format audio.Format
+	mic    *realtime.RealtimeStream
+
+	mu     sync.Mutex
+	period int         // number of the listening period
+	mode   dialog.Mode // of the open period; empty: the microphone is closed
+	route  string
+	// begins are the media times at which this period and the one before began.
+	begins [2]time.Duration
+	// base is the media time, in samples at micRate since the leg began, of the
+	// first sample of the period; samples counts on from there.
+	base, samples int64
+
+	buffer  *jitter.Buffer
+	timer   *time.Timer // for the deadline of the buffer
+	decoder decoder
+	odd     bool // a packet of another duration than announced was reported
+
+	packets, bytes               uint64
+	outside, undecodable, uneven uint64
+	missing                      time.Duration
+}
+
+func newUplink(format audio.Format, reorder time.Duration, leg *Leg) *uplink {
+	if reorder <= 0 {
+		reorder = jitter.NoDelay
+	}
+	u := &uplink{
+		leg:    leg,
+		format: format,
+		mic:    realtime.NewRealtimeStream(realtime.RealtimeConfig{}),
+		buffer: jitter.New(jitter.Config{Rate: format.Rate, Delay: reorder, MaxPayload: maxPacketPayload}),
+	}
+	if format.Codec == audio.CodecOpus {
+		u.decoder = &opusDecoder{}
+	} else {
+		u.decoder = &pcmDecoder{rate: format.Rate}
+	}
+	u.timer = time.AfterFunc(time.Hour, u.overdue)
+	u.timer.Stop()
+	return u
+}
+
+// listen begins a listening period; one that is open ends.
+func (u *uplink) listen(mode dialog.Mode) error {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if err := u.stopNow(); err != nil {
+		return err
+	}
+	if err := u.decoder.reset(); err != nil {
+		return &Error{Code: dialog.ErrorInternal, Message: "the decoder failed", Err: err}
+	}
+	u.buffer.Reset()
+	u.period++
+	u.mode = mode
+	u.route = "mic/" + strconv.Itoa(u.period)
+	// Routes follow each other on one time line, also when the one before was
+	// longer than real time (a wake word sent in a burst). A millisecond lies
+	// between them: at the same time a beginning would come before an end.
+	const millisecond = int64(micRate) / 1000
+	u.base = max(u.base+u.samples+millisecond, int64(micRate.Samples(time.Since(u.leg.began))))
+	u.samples = 0
+	u.begins = [2]time.Duration{time.Duration(u.timestamp()) * time.Millisecond, u.begins[0]}
+	return u.boundary(realtime.StreamCtrl{Label: mode.Label(), BeginOfStream: true})
+}
+
+// stop ends the listening period behind the audio that came before.
+func (u *uplink) stop() error {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	return u.stopNow()
+}
+
+// stopAuto ends a listening period that is the server's to end: it has heard
+// enough, or it speaks itself.
+func (u *uplink) stopAuto() {
+	u.mu.Lock()
+	var err error
+	if u.mode == dialog.ModeAuto {
+		err = u.stopNow()
+	}
+	u.mu.Unlock()
+	if err != nil {
+		u.leg.end(err)
+	}
+}
+
+// sinceBegin converts a media time on the scale of the chunks' Timestamps to the
+// time since the first sample of its listening period, which is how devices count.
+func (u *uplink) sinceBegin(at time.Duration) time.Duration {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if at < u.begins[0] {
+		return max(0, at-u.begins[1])
+	}
+	return at - u.begins[0]
+}
+
+// stopNow needs mu.
+func (u *uplink) stopNow() error {
+	if u.mode == "" {
+		return nil
+	}
+	u.timer.Stop()
+	u.buffer.Drain()
+	if err := u.emit(time.Now()); err != nil {
+		return err
+	}
+	if err := u.audio(u.decoder.flush()); err != nil {
+		return err
+	}
+	u.mode = ""
+	return u.boundary(realtime.StreamCtrl{EndOfStream: true})
+}
+
+// packet takes one packet from the transport.
+func (u *uplink) packet(p Packet) error {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	u.packets++
+	u.bytes += uint64(len(p.Payload))
+	if u.mode == "" {
+		u.outside++
+		return nil
+	}
+	now := time.Now()
+	arrived, err := u.inspect(p)
+	if err != nil {
+		return err
+	}
+	u.buffer.Push(arrived, now)
+	if err := u.emit(now); err != nil {
+		return err
+	}
+	if deadline, waiting := u.buffer.Deadline(); waiting {
+		u.timer.Reset(deadline.Sub(now))
+	}
+	return nil
+}
+
+// inspect translates a packet for the jitter buffer and reports what is wrong with
+// it. The error ends the connection.
+func (u *uplink) inspect(p Packet) (jitter.Packet, error) {
+	arrived := jitter.Packet{Seq: p.Seq, Timestamp: p.Timestamp}
+	switch {
+	case p.Void:
+		return arrived, nil
+	case p.Gap > 0:
+		arrived.Gap, arrived.Duration = true, u.format.Rate.Duration(int(p.Gap))
+		return arrived, nil
+	case len(p.Payload) == 0 && (p.Begin || p.End):
+		return arrived, nil // only a mark
+	}
+	duration, err := u.decoder.inspect(p.Payload)
+	if err != nil {
+		arrived.Gap, arrived.Duration, arrived.Tag = true, u.format.Ptime, tagFaulty
+		return arrived, u.refuse(err)
+	}
+	arrived.Duration, arrived.Payload = duration, p.Payload
+	if duration == u.format.Ptime {
+		return arrived, nil
+	}
+	u.uneven++
+	if u.odd {
+		return arrived, nil
+	}
+	u.odd = true
+	return arrived, u.leg.fault(dialog.ErrorAudio,
+		fmt.Sprintf("packets of %s arrive, the hello announced %s; they are played as they are", duration, u.format.Ptime), false)
+}
+
+// refuse counts a packet that does not decode and reports it. The error ends the
+// connection: nothing useful will ever come.
+func (u *uplink) refuse(err error) error {
+	u.undecodable++
+	var fatal *Error
+	if errors.As(err, &fatal) {
+		return fatal
+	}
+	return u.leg.fault(dialog.ErrorAudio, "a packet does not decode and was concealed: "+err.Error(), false)
+}
+
+// overdue is the deadline of the jitter buffer: what waits behind a hole goes on
+// without it.
+func (u *uplink) overdue() {
+	u.mu.Lock()
+	var err error
+	if u.mode != "" {
+		now := time.Now()
+		if err = u.emit(now); err == nil {
+			if deadline, waiting := u.buffer.Deadline(); waiting {
+				u.timer.Reset(deadline.Sub(now))
+			}
+		}
+	}
+	u.mu.Unlock()
+	if err != nil {
+		u.leg.end(err)
+	}
+}
+
+// emit moves what the jitter buffer has ready to the stream. It needs mu.
+func (u *uplink) emit(now time.Time) error {
+	for {
+		item, ok := u.buffer.Pop(now)
+		if !ok {
+			return nil
+		}
+		if err := u.item(item); err != nil {
+			return err
+		}
+	}
+}
+
+func (u *uplink) item(item jitter.Item) error {
+	switch item.Kind {
+	case jitter.Media:
+		samples, err := u.decoder.decode(item.Payload, item.Duration)
+		if err != nil {
+			if err := u.refuse(err); err != nil {
+				return err
+			}
+		}
+		return u.audio(samples)
+	case jitter.Gap:
+		if item.Tag == tagFaulty {
+			return u.audio(u.decoder.conceal(item.Duration, nil))
+		}
+		u.leg.raise(dialog.Gap{Duration: item.Duration, Reason: gapDeclared})
+		return u.silence(item.Duration)
+	case jitter.Lost:
+		u.leg.raise(dialog.Gap{Duration: item.Duration, Reason: gapLost})
+		next, _ := u.buffer.PeekNext()
+		if samples := u.decoder.conceal(item.Duration, next.Payload); samples != nil {
+			return u.audio(samples)
+		}
+		return u.gap(item.Duration)
+	case jitter.Silence:
+		return u.silence(item.Duration)
+	}
+	return nil // a mark
+}
+
+// silence pushes what the device did not send on purpose: most devices that leave
+// out audio leave out silence, and only silence that is heard ends an utterance.
+// What is longer than any endpointer waits for is a gap.
+func (u *uplink) silence(d time.Duration) error {
+	if err := u.audio(u.decoder.flush()); err != nil {
+		return err
+	}
+	var still [3 * 320]int16 // 60 ms
+	heard := min(d, maxSilence)
+	for left := micRate.Samples(heard); left > 0; {
+		n := min(left, len(still))
+		if err := u.audio(still[:n]); err != nil {
+			return err
+		}
+		left -= n
+	}
+	return u.gap(d - heard)
+}
+
+// audio pushes samples as one chunk.
+func (u *uplink) audio(samples []int16) error {
+	if len(samples) == 0 {
+		return nil
+	}
+	at := u.timestamp()
+	u.samples += int64(len(samples))
+	return u.push(newAudioChunk(u.route, at, samples))
+}
+
+// gap pushes a gap.
+func (u *uplink) gap(d time.Duration) error {
+	if d <= 0 {
+		return nil
+	}
+	// What a resampler holds back belongs before the gap.
+	if err := u.audio(u.decoder.flush()); err != nil {
+		return err
+	}
+	at := u.timestamp()
+	u.samples += int64(micRate.Samples(d))
+	u.missing += d
+	return u.push(&realtime.MessageChunk{
+		Role: realtime.RoleUser,
+		Part: &realtime.Gap{MIMEType: micMIME, Duration: d},
+		Ctrl: &realtime.StreamCtrl{StreamID: u.route, Timestamp: at},
+	})
+}
+
+// boundary pushes a control-only chunk.
+func (u *uplink) boundary(ctrl realtime.StreamCtrl) error {
+	ctrl.StreamID, ctrl.Timestamp = u.route, u.timestamp()
+	return u.push(&realtime.MessageChunk{Role: realtime.RoleUser, Ctrl: &ctrl})
+}
+
+// timestamp is the media time of the next sample, in milliseconds from 1.
+func (u *uplink) timestamp() int64 {
+	return 1 + (u.base+u.samples)*1000/int64(micRate)
+}
+
+// push hands a chunk to the stream. A session that does not read any more is no
+// fault of the device; audio that it is too slow for becomes a gap in the stream.
+func (u *uplink) push(chunk *realtime.MessageChunk) error {
+	err := u.mic.Push(chunk)
+	if errors.Is(err, realtime.ErrOverflow) {
+		return &Error{Code: dialog.ErrorInternal, Message: "the session does not hear the device", Err: err}
+	}
+	return nil
+}
+
+// end ends the stream: normally after a bye of the device, else with the cause.
+// It takes no lock, since it may be called from within.
+func (u *uplink) end(cause, closed error) {
+	if cause == nil {
+		_ = u.mic.Close() // cannot fail
+		return
+	}
+	_ = u.mic.CloseWithError(closed)
+}
+
+// close frees what the garbage collector does not know. Nothing may be called
+// afterwards.
+func (u *uplink) close() {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	u.timer.Stop()
+	u.mode = ""
+	u.decoder.close()
+}
+
+func (u *uplink) stats() Stats {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	s := Stats{
+		PacketsIn: u.packets, BytesIn: u.bytes, Missing: u.missing, UnevenPackets: u.uneven,
+		Jitter: u.buffer.Stats(), Uplink: u.mic.Stats(), Drops: make(map[DropReason]uint64),
+	}
+	s.Recovered, s.Concealed = u.decoder.losses()
+	for reason, n := range map[DropReason]uint64{DropOutsideListening: u.outside, DropUndecodable: u.undecodable} {
+		if n > 0 {
+			s.Drops[reason] = n
+		}
+	}
+	return s
+}
+
+// maxPacketPayload is the largest payload of one packet: 120 ms of mono PCM at
+// 48 kHz.
+const maxPacketPayload = 120 * 48 * pcm.SampleBytes

@@ -1,0 +1,63 @@
+package asr
+
+import (
+	"context"
+	"errors"
+	"time"
+)
+
+// SampleRate is the rate in Hz of the audio that is recognised.
+const SampleRate = 16000
+
+var (
+	// ErrBusy is matched by the error of an Open for which there was no free
+	// decoder by the deadline. Trying again later makes sense.
+	ErrBusy = errors.New("asr: all decoders are in use")
+	// ErrClosed is matched by what a Recognizer returns after its Close, and an
+	// Utterance after its end.
+	ErrClosed = errors.New("asr: closed")
+)
+
+// Recognizer is a speech recogniser.
+type Recognizer interface {
+	// Open starts an utterance. It may wait for a free decoder; when the
+	// recogniser's own deadline passes, the error matches ErrBusy, when ctx is
+	// done, ctx's error. It may be called concurrently.
+	Open(ctx context.Context) (Utterance, error)
+}
+
+// Utterance is one utterance that is being recognised. It serves one goroutine
+// at a time.
+type Utterance interface {
+	// Write recognises the next audio, 16 kHz mono, and returns what it makes of
+	// the utterance so far: "" if nothing yet, and not necessarily a
+	// continuation of what it returned before. It does not keep pcm. When ctx
+	// is done it returns ctx's error, and the utterance is good for Close only.
+	Write(ctx context.Context, pcm []int16) (partial string, err error)
+	// Finish ends the utterance and returns the result.
+	Finish(ctx context.Context) (Result, error)
+	// Close frees what the utterance holds, finished or not. It is idempotent.
+	Close() error
+}
+
+// Result is what a Recognizer made of an utterance.
+type Result struct {
+	// Text is what is taken as said, in lower case without punctuation. It is
+	// empty if nothing was understood.
+	Text string
+	// Accepted reports that Text is the reading of a grammar that a second
+	// opinion agreed with. It is false without a grammar.
+	Accepted bool
+	// Grammar and Free are the readings of the grammar and of the language
+	// model. Either may be empty.
+	Grammar, Free string
+	// Distance is how far the two are apart: 0 for the same, 1 for nothing in
+	// common.
+	Distance float64
+	// Audio is how much audio was listened to; Truncated reports that there was
+	// more, which was ignored.
+	Audio     time.Duration
+	Truncated bool
+	// Took is how long Finish took.
+	Took time.Duration
+}
