@@ -145,8 +145,9 @@ func (p *Pacer) Written(at, due, ready time.Time, ptime time.Duration) {
 	p.last, p.spacing = at, ptime/2
 }
 
-// Flush says that the device has thrown its queue away.
-func (p *Pacer) Flush() { p.running, p.fresh = false, true }
+// Flush says that the device has thrown its queue away: the next packet may leave
+// at once.
+func (p *Pacer) Flush() { p.running, p.fresh, p.spacing = false, true, 0 }
 
 // Written media since the pacer was made; the coordinate of Acknowledge and
 // Playing.

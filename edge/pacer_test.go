@@ -333,7 +333,7 @@ func TestPacerBetweenReplies(t *testing.T) {
 func TestPacerFlush(t *testing.T) {
 	p := NewPacer(240 * ms)
 	written := run(&p, 60*ms, steady(20))
-	now := written[len(written)-1].Add(40 * ms)
+	now := written[len(written)-1].Add(ms)
 	p.Flush()
 	if due := p.Due(now, 60*ms); due.After(now) {
 		t.Errorf("after a flush the first packet is held back by %v", due.Sub(now))

@@ -204,6 +204,29 @@ func TestFlushBeforeAudio(t *testing.T) {
 	})
 }
 
+// TestReplyAfterFlush: the device's queue is empty, so the next reply begins at
+// once and not behind what was thrown away.
+func TestReplyAfterFlush(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t, offerOf(pcm16k20, pcm16k60), Limits{})
+		defer r.close()
+		r.play(1, begin())
+		r.play(1, speech(16000, 600*ms)...)
+		if _, err := r.leg.Flush(t.Context(), 1, dialog.CauseListen); err != nil {
+			t.Fatal(err)
+		}
+		asked := time.Now()
+		r.play(2, begin())
+		r.play(2, speech(16000, 60*ms)...)
+		r.play(2, end())
+		synctest.Wait()
+		packets := r.transport.packets()
+		if last := packets[len(packets)-1]; !last.at.Equal(asked) || !last.packet.Begin {
+			t.Errorf("the last packet is %+v, written %v after the reply was there; want the reply's first one at once", story(packets[len(packets)-1:], 16000), last.at.Sub(asked))
+		}
+	})
+}
+
 // TestFlushOfAnOlderTurn leaves the present one alone.
 func TestFlushOfAnOlderTurn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -41,3 +41,9 @@ type Speaker interface {
 	// is sent.
 	Flush(context.Context, dialog.Turn, dialog.Cause) (dialog.Progress, error)
 }
+
+// Counting is what a Device may be able to do besides: count by reason what it
+// did not use of what the device sent, for the log.
+type Counting interface {
+	Drops() map[string]uint64
+}

@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"runtime/debug"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -297,6 +299,12 @@ func (s *session) logEnd(lasted time.Duration, err error) {
 	if err != nil {
 		reason = dialog.CauseError
 		s.log(0, log.Error{Stage: "session", Code: dialog.ErrorInternal, Message: err.Error()})
+	}
+	if counted, ok := s.device.(Counting); ok {
+		drops := counted.Drops()
+		for _, reason := range slices.Sorted(maps.Keys(drops)) {
+			s.log(0, log.Drop{What: "packets", Reason: reason, Packets: int(drops[reason])})
+		}
 	}
 	s.log(0, log.SessionEnd{Reason: reason, DurationMS: log.MS(lasted), Turns: int(s.state.Turn), Interrupted: s.interrupted})
 }

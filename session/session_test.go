@@ -401,32 +401,32 @@ func TestFailures(t *testing.T) {
 	hang := func(ctx context.Context) error { <-ctx.Done(); return context.Cause(ctx) }
 	tests := []struct {
 		name   string
-		script script
+		script *script
 		code   dialog.ErrorCode
 		phrase string
 	}{
-		{"recogniser fails", script{recognizing: func(context.Context) error { return broken }}, dialog.ErrorASR, "went wrong"},
-		{"recogniser hangs", script{recognizing: hang}, dialog.ErrorASR, "went wrong"},
-		{"generator fails", script{answer: func(context.Context, transformers.ModelContext, func(string)) ([]realtime.ToolCall, error) {
+		{"recogniser fails", &script{recognizing: func(context.Context) error { return broken }}, dialog.ErrorASR, "went wrong"},
+		{"recogniser hangs", &script{recognizing: hang}, dialog.ErrorASR, "went wrong"},
+		{"generator fails", &script{answer: func(context.Context, transformers.ModelContext, func(string)) ([]realtime.ToolCall, error) {
 			return nil, broken
 		}}, dialog.ErrorGenerate, "went wrong"},
-		{"generator hangs", script{answer: func(ctx context.Context, _ transformers.ModelContext, _ func(string)) ([]realtime.ToolCall, error) {
+		{"generator hangs", &script{answer: func(ctx context.Context, _ transformers.ModelContext, _ func(string)) ([]realtime.ToolCall, error) {
 			return nil, hang(ctx)
 		}}, dialog.ErrorGenerate, "went wrong"},
-		{"generator says nothing", script{answer: func(context.Context, transformers.ModelContext, func(string)) ([]realtime.ToolCall, error) {
+		{"generator says nothing", &script{answer: func(context.Context, transformers.ModelContext, func(string)) ([]realtime.ToolCall, error) {
 			return nil, nil
 		}}, dialog.ErrorGenerate, "went wrong"},
-		{"generator asks for tools without end", script{answer: func(context.Context, transformers.ModelContext, func(string)) ([]realtime.ToolCall, error) {
+		{"generator asks for tools without end", &script{answer: func(context.Context, transformers.ModelContext, func(string)) ([]realtime.ToolCall, error) {
 			return []realtime.ToolCall{{ID: "x", Name: "list_timers"}}, nil
 		}}, dialog.ErrorGenerate, "went wrong"},
-		{"generator panics", script{answer: func(context.Context, transformers.ModelContext, func(string)) ([]realtime.ToolCall, error) {
+		{"generator panics", &script{answer: func(context.Context, transformers.ModelContext, func(string)) ([]realtime.ToolCall, error) {
 			panic("at the disco")
 		}}, dialog.ErrorGenerate, "went wrong"},
-		{"voice fails", script{speaking: func(context.Context, string) error { return broken }}, dialog.ErrorTTS, ""},
+		{"voice fails", &script{speaking: func(context.Context, string) error { return broken }}, dialog.ErrorTTS, ""},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			s := &tt.script
+			s := tt.script
 			s.heard = []string{"one", "two"}
 			perform(t, s, Profile{ReplyDeadline: 3 * time.Second}, nil, func(st *stage) {
 				st.ask()

@@ -33,7 +33,7 @@ func recordings(t *testing.T) []recording {
 }
 
 // pause is how many windows of background stand before and after a recording.
-const pause = 64
+const pause = 40
 
 // scene is a recording, gain dB louder, between two pauses and with noise under
 // all of it. snr is in dB against the mean power of the recording.
@@ -49,6 +49,9 @@ func (s scene) mix(pcm []int16, seed uint64) []int16 {
 	level := power(pcm) * math.Pow(10, -s.snr/10)
 	silence := make([]int16, pause*WindowSamples)
 	pcm = append(append(append([]int16{}, silence...), pcm...), silence...)
+	if level < 1e-3 {
+		return pcm
+	}
 	return mix(pcm, noise(seed, len(pcm), level, s.brown))
 }
 
@@ -69,19 +72,21 @@ func TestRecall(t *testing.T) {
 		{scene{name: "rumble 5 dB", snr: 5, brown: true}, 0.93},
 	}
 	all := recordings(t)
+	energies := make([][]float64, len(all)) // of the windows, without noise
+	for n, r := range all {
+		clean := scene{snr: 200}.mix(r.pcm, 0)
+		for ; len(clean) >= WindowSamples; clean = clean[WindowSamples:] {
+			energies[n] = append(energies[n], power(clean[:WindowSamples]))
+		}
+	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			var labelled, plain, gated, background, falseAlarms, stretches, late int
 			for n, r := range all {
-				clean := scene{snr: 200}.mix(r.pcm, uint64(n))
 				pcm := test.mix(r.pcm, uint64(n))
 				p := probabilities(model(t).NewDetector().Process, pcm)
 				q := probabilities(model(t).NewGate().Process, pcm)
-				energy := make([]float64, len(p))
-				for i := range p {
-					energy[i] = power(clean[i*WindowSamples:][:WindowSamples])
-				}
-				loudest := slices.Max(energy)
+				energy, loudest := energies[n], slices.Max(energies[n])
 				for i := range p {
 					switch {
 					case energy[i] > loudest/32:
@@ -118,7 +123,9 @@ func TestRecall(t *testing.T) {
 			if r := ratio(plain, labelled); r < test.recall {
 				t.Errorf("the network recognises %.3f of the speech, want at least %.2f", r, test.recall)
 			}
-			if ratio(gated, labelled) < ratio(plain, labelled)-0.005 {
+			// The memory of the network differs a little after a replay, which
+			// moves single windows across the threshold in either direction.
+			if ratio(gated, labelled) < ratio(plain, labelled)-0.01 {
 				t.Errorf("the gate costs recall: %.4f, without it %.4f", ratio(gated, labelled), ratio(plain, labelled))
 			}
 			if r := ratio(falseAlarms, background); r > 0.01 {

@@ -102,7 +102,7 @@ func newServer(cfg *loader.Config, guard edge.Authenticator, engines session.Eng
 		Log:            notices,
 		Handler: func(ctx context.Context, leg *edge.Leg) error {
 			hello := leg.Hello()
-			return session.Run(ctx, leg, session.Config{
+			return session.Run(ctx, countingLeg{leg}, session.Config{
 				Engines: engines,
 				Profile: profile(cfg, hello.Profile),
 				Log:     log.NewRecorder(sessions, hello.Session, hello.Device, cfg.Server.Transcripts),
@@ -117,4 +117,25 @@ func newServer(cfg *loader.Config, guard edge.Authenticator, engines session.Eng
 		LoopbackOrigins: cfg.Server.Anonymous,
 	}))
 	return server, nil
+}
+
+// countingLeg is a leg that tells the session what it dropped.
+type countingLeg struct{ *edge.Leg }
+
+// Drops implements session.Counting.
+func (l countingLeg) Drops() map[string]uint64 {
+	stats := l.Stats()
+	drops := make(map[string]uint64)
+	for reason, n := range stats.Drops {
+		drops[string(reason)] += n
+	}
+	for reason, n := range map[string]uint64{
+		"late": stats.Jitter.Late, "duplicate": stats.Jitter.Duplicate, "lost": stats.Jitter.Lost,
+		"overflow": stats.Jitter.Overflow, "implausible": stats.Jitter.Implausible, "invalid": stats.Jitter.Invalid,
+	} {
+		if n > 0 {
+			drops[reason] += n
+		}
+	}
+	return drops
 }

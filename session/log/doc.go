@@ -25,7 +25,7 @@
 //	tool.call           call tool arguments
 //	tool.result         call tool content error ms
 //	usage               prompt_tokens cached_tokens generated_tokens audio_ms
-//	drop                what reason ms
+//	drop                what reason ms packets
 //	error               stage code message
 //
 // The ms of a stage counts from the end of the user's speech, or from the

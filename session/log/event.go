@@ -173,13 +173,16 @@ type Usage struct {
 	AudioMS MS `json:"audio_ms"`
 }
 
-// Drop: media that was lost or thrown away.
+// Drop: something that was lost or thrown away. Losses of microphone audio are
+// told as they happen, what was not used of the rest at the end of the session.
 type Drop struct {
-	// What names the media: "uplink" or "reply".
+	// What names it: "uplink" audio, or "packets" of any kind.
 	What   string `json:"what"`
 	Reason string `json:"reason"`
-	// MS is how much media it was.
+	// MS is how much media it was, where that is known.
 	MS MS `json:"ms"`
+	// Packets counts the packets or messages, where they were counted.
+	Packets int `json:"packets"`
 }
 
 // Error: something went wrong; the session goes on unless it ends next.

@@ -47,8 +47,8 @@ func babble(random *rand.Rand, samples int) []int16 {
 func TestChunkingDoesNotMatter(t *testing.T) {
 	random := rand.New(rand.NewPCG(5, 5))
 	seen := 0
-	for trial := range 25 {
-		pcm := babble(random, 16000*(5+random.IntN(20)))
+	for trial := range 8 {
+		pcm := babble(random, 16000*(5+random.IntN(10)))
 		data := sound("mic/1", 0, pcm).Part.(*realtime.Blob).Data
 		label := []string{labelAuto, LabelManual}[trial%2]
 		lost := map[int]time.Duration{} // at which byte how much is lost
@@ -83,7 +83,7 @@ func TestChunkingDoesNotMatter(t *testing.T) {
 		for name, size := range map[string]func() int{
 			"in one":            func() int { return len(data) },
 			"60 ms":             func() int { return 1920 },
-			"a sample each":     func() int { return 2 },
+			"2 ms":              func() int { return 64 },
 			"any size":          func() int { return 1 + random.IntN(5000) },
 			"any size and tiny": func() int { return 1 + random.IntN(50)*random.IntN(50) },
 		} {
@@ -101,7 +101,7 @@ func TestChunkingDoesNotMatter(t *testing.T) {
 			rest = rest[at/2+len(u.samples):]
 		}
 	}
-	if seen < 50 {
+	if seen < 15 {
 		t.Errorf("only %d utterances in all trials: they show nothing", seen)
 	}
 }

@@ -46,9 +46,8 @@ type SpeechDetector interface {
 // all but PreRoll are rounded up to whole windows of 32 ms.
 type Config struct {
 	// MinSpeech is how long speech must last without a break to begin an
-	// utterance that silence will end. Default 96 ms: the network takes a click
-	// or a knock for speech for two windows at most, and even a short "no" for
-	// eight.
+	// utterance that silence will end. Default 96 ms, three windows: one that
+	// was misjudged begins nothing, and even a short "no" gives eight or more.
 	MinSpeech time.Duration
 	// MinSilence is how long nothing but silence must last to end one. Default
 	// 600 ms: most pauses inside a spoken sentence are shorter than half a

@@ -25,8 +25,9 @@ type Detector struct {
 
 	// The rest belongs to the goroutine in Next.
 
-	out []*realtime.MessageChunk // found and not yet given
-	end error                    // of the input; what Next returns after out
+	out   []*realtime.MessageChunk // found; given up to given
+	given int
+	end   error // of the input; what Next returns after out
 
 	endpoint endpointer
 	timeline timeline
@@ -75,16 +76,13 @@ func New(in realtime.Stream, speech SpeechDetector, cfg Config) *Detector {
 // cannot be listened to ends the stream with an error matching ErrFormat.
 func (d *Detector) Next() (*realtime.MessageChunk, error) {
 	for {
-		if d.closed.Load() {
-			d.out = nil
-		}
-		if len(d.out) > 0 {
-			chunk := d.out[0]
-			d.out[0] = nil
-			d.out = d.out[1:]
+		if d.given < len(d.out) && !d.closed.Load() {
+			chunk := d.out[d.given]
+			d.out[d.given] = nil
+			d.given++
 			return chunk, nil
 		}
-		d.out = d.out[:0]
+		d.out, d.given = d.out[:0], 0
 		if d.end != nil {
 			return nil, d.end
 		}

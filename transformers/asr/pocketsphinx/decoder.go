@@ -10,6 +10,7 @@ import "C"
 
 import (
 	"math/rand/v2"
+	"regexp"
 	"slices"
 	"strings"
 	"unsafe"
@@ -225,11 +226,16 @@ func (d *decoder) said() string {
 		if _, after, ok := strings.Cut(line, ", line "); ok {
 			_, line, _ = strings.Cut(after, ": ")
 		}
-		if line = strings.TrimSpace(line); line != "" {
+		line = strings.TrimSpace(noLine.ReplaceAllString(line, ""))
+		if line != "" && !slices.Contains(said, line) {
 			said = append(said, line)
 		}
 	}
 	return strings.Join(said, "; ")
 }
+
+// noLine is the number that the library gives for the line of a syntax error in
+// a grammar: it is not initialised.
+var noLine = regexp.MustCompile(` at line \d+`)
 
 func samples(pcm []int16) *C.int16_t { return (*C.int16_t)(unsafe.Pointer(&pcm[0])) }

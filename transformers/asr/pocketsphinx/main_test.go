@@ -92,11 +92,13 @@ var (
 	}
 )
 
-// endpointed is a recording of testdata as an endpointer would pass it on: with
-// 300 ms of pre-roll and 600 ms of silence, both with a little noise.
-func endpointed(t testing.TB, file string) []int16 {
+func (s speech) path() string { return filepath.Join("testdata", s.file) }
+
+// endpointed is a recording as an endpointer would pass it on: with 300 ms of
+// pre-roll and 600 ms of silence, both with a little noise.
+func endpointed(t testing.TB, path string) []int16 {
 	t.Helper()
-	pcm := append(noise(4800, 30), read(t, filepath.Join("testdata", file))...)
+	pcm := append(noise(4800, 30), read(t, path)...)
 	return append(pcm, noise(9600, 30)...)
 }
 

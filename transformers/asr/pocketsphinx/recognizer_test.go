@@ -15,7 +15,7 @@ import (
 func TestCommandsAreTakenAndChatterIsNot(t *testing.T) {
 	r := commands.get(t)
 	for _, s := range commandSpeech {
-		h := mustRecognize(t, r, endpointed(t, s.file))
+		h := mustRecognize(t, r, endpointed(t, s.path()))
 		if h.Text != s.text || !h.Accepted {
 			t.Errorf("%s: heard %+v, want %q accepted", s.file, h, s.text)
 		}
@@ -24,7 +24,7 @@ func TestCommandsAreTakenAndChatterIsNot(t *testing.T) {
 		}
 	}
 	for _, s := range chatter {
-		h := mustRecognize(t, r, endpointed(t, s.file))
+		h := mustRecognize(t, r, endpointed(t, s.path()))
 		if h.Accepted || h.Text != h.Free {
 			t.Errorf("%s: %q was taken for the command %q (distance %.2f)", s.file, s.text, h.Text, h.Distance)
 		}
@@ -128,9 +128,9 @@ func transcripts(t *testing.T, path string) map[string]string {
 	return said
 }
 
-// Human speech, with the language model alone. The bounds are what was measured
-// when they were set plus one or two more wrong words in so few: 1 of 4, 5 of
-// 21, 18 of 71.
+// Human speech, with the language model alone. 18 of the 71 words of LibriVox and 5
+// of the 21 of cards were wrong when the bounds were set; they leave room for four
+// and two more, since one sound heard otherwise can cost that many.
 func TestHumanSpeech(t *testing.T) {
 	r := commands.get(t)
 	sets := []struct {
@@ -141,18 +141,19 @@ func TestHumanSpeech(t *testing.T) {
 	}{
 		{
 			"librivox", transcripts(t, humanDir+"/librivox/transcription"),
-			func(id string) string { return filepath.Join(humanDir, "librivox", id+".wav") }, 32,
+			func(id string) string { return filepath.Join(humanDir, "librivox", id+".wav") }, 31,
 		},
 		{
 			"cards", transcripts(t, humanDir+"/cards/cards.transcription"),
-			func(id string) string { return filepath.Join(humanDir, "cards", id+".wav") }, 33,
+			func(id string) string { return filepath.Join(humanDir, "cards", id+".wav") }, 34,
 		},
 	}
 	for _, set := range sets {
 		wrong, words := 0, 0
 		for id, said := range set.said {
-			h := mustRecognize(t, r, read(t, set.path(id)))
-			e, n := wordErrors(said, h.Free)
+			h := mustRecognize(t, r, endpointed(t, set.path(id)))
+			// The dictionary writes "mr".
+			e, n := wordErrors(strings.ReplaceAll(said, "mister", "mr"), h.Free)
 			wrong, words = wrong+e, words+n
 			t.Logf("%s: said %q, heard %q", id, said, h.Free)
 			if h.Accepted {
@@ -184,7 +185,7 @@ func TestHumanSpeechInGrammar(t *testing.T) {
 	defer r.Close()
 	wrong, words := 0, 0
 	for id, said := range transcripts(t, humanDir+"/cards/cards.transcription") {
-		h := mustRecognize(t, r, read(t, filepath.Join(humanDir, "cards", id+".wav")))
+		h := mustRecognize(t, r, endpointed(t, filepath.Join(humanDir, "cards", id+".wav")))
 		e, n := wordErrors(said, h.Grammar)
 		wrong, words = wrong+e, words+n
 		t.Logf("%s: said %q, heard %q, language model %q, distance %.2f", id, said, h.Grammar, h.Free, h.Distance)
@@ -217,11 +218,11 @@ func TestUtterancesDoNotInfluenceEachOther(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer r.Close()
-	pcm := endpointed(t, "slt-product.wav")
+	pcm := endpointed(t, "testdata/slt-product.wav")
 	first := mustRecognize(t, r, pcm)
 	loud := noise(48000, 20000)
 	for name, before := range map[string][]int16{
-		"noise": loud, "another speaker": endpointed(t, "kal16-email.wav"), "silence": make([]int16, 32000),
+		"noise": loud, "another speaker": endpointed(t, "testdata/kal16-email.wav"), "silence": make([]int16, 32000),
 	} {
 		mustRecognize(t, r, before)
 		if again := mustRecognize(t, r, pcm); !same(again, first) {
@@ -252,7 +253,7 @@ func same(a, b heard) bool {
 func TestQuietSpeech(t *testing.T) {
 	r := commands.get(t)
 	for _, s := range commandSpeech {
-		pcm := endpointed(t, s.file)
+		pcm := endpointed(t, s.path())
 		for i := range pcm {
 			pcm[i] /= 10
 		}
@@ -282,7 +283,7 @@ func TestNoSpeech(t *testing.T) {
 func TestDigitalSilenceAroundSpeech(t *testing.T) {
 	r := commands.get(t)
 	for _, s := range commandSpeech {
-		pcm := append(make([]int16, 4800), read(t, filepath.Join("testdata", s.file))...)
+		pcm := append(make([]int16, 4800), read(t, s.path())...)
 		pcm = append(pcm, make([]int16, 9600)...)
 		if h := mustRecognize(t, r, pcm); h.Text != s.text || !h.Accepted {
 			t.Errorf("%s: heard %+v, want %q accepted", s.file, h, s.text)

@@ -1,6 +1,7 @@
 #include "shim.h"
 
 #include <dlfcn.h>
+#include <malloc.h>
 #include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -304,4 +305,7 @@ void eps_free(eps_decoder *d) {
         lib.cmd_ln_free_r(d->config);
     free(d->free_search);
     free(d);
+#ifdef __GLIBC__
+    malloc_trim(0); // it is much, and would be kept for this thread otherwise
+#endif
 }
