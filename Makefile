@@ -6,23 +6,31 @@ export PATH := $(CURDIR)/.cache/go/bin:$(PATH)
 # nolibopusfile: the Opus binding is used for packets only, not for files.
 export GOFLAGS := -tags=nolibopusfile -buildvcs=false
 export GOTOOLCHAIN := local
+export CGO_ENABLED := 1
 
 LISTEN ?= 127.0.0.1:8080
-FUZZTIME ?= 5s
+FUZZTIME ?= 2s
 BENCHTIME ?= 200ms
+TARGETS ?= demo test
 
 # What builds without C, so that a Go developer can import it without C.
 PURE := ./ai/... ./audio/vad ./dialog ./firmware-protocol/wire ./realtime/... ./session/... \
 	./transformers ./transformers/asr ./transformers/generate ./transformers/tts ./transformers/turn
+
+GO_FILES = $$(find . -name '.?*' -prune -o -name '*.go' -print)
+
+# The go command uses all processors by itself; two of it only compete, and
+# under make -j the cheap checks would no longer come first.
+.NOTPARALLEL:
 
 .PHONY: help
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 12
 
 .PHONY: setup setup-test
-setup:
+setup: ## install what is missing to build and run
 	@scripts/setup build
-setup-test:
+setup-test: ## install what is missing to test as well
 	@scripts/setup test
 
 .PHONY: build
@@ -38,41 +46,47 @@ run: build ## start the server and leave it up (LISTEN=host:port)
 	@bin/edged serve --listen $(LISTEN)
 
 .PHONY: test
-test: setup-test lint race allocs fuzz vectors ## run all tests
+test: setup-test lint allocs race fuzz ## run all tests, the quick ones first
 
 .PHONY: fmt
 fmt: setup ## format the code
-	@gofmt -w $$(git ls-files '*.go')
+	@gofmt -w $(GO_FILES)
 
 .PHONY: lint
-lint: setup
-	@unformatted=$$(gofmt -l $$(git ls-files '*.go')); \
-	if [ -n "$$unformatted" ]; then echo "not gofmt-ed:" $$unformatted; exit 1; fi
+lint: setup ## check format, go vet, staticcheck and the build without C
+	@unformatted=$$(gofmt -l $(GO_FILES)) || exit 1; \
+	if [ -n "$$unformatted" ]; then echo "not gofmt-ed (make fmt):" $$unformatted; exit 1; fi
+	CGO_ENABLED=0 go build $(PURE)
 	go vet ./...
 	go tool staticcheck ./...
-	CGO_ENABLED=0 go build $(PURE)
+
+# Tests that say !race are about memory, of which the race detector takes its own.
+.PHONY: allocs
+allocs: setup-test ## run the tests of allocations, without the race detector
+	@set -e; files=$$(grep -rlE --include='*_test.go' --exclude-dir='.?*' '^//go:build .*!race' .); \
+	tests=$$(sed -n 's/^func \(Test[A-Za-z0-9_]*\)(.*/\1/p' $$files | sort -u | paste -sd '|'); \
+	set -x; go test -run "^($$tests)\$$" $$(dirname $$files | sort -u)
 
 .PHONY: race
-race: setup-test
+race: setup-test ## run the tests under the race detector, in random order
 	go test -race -shuffle=on ./...
 
-# Allocations are counted without the race detector, which allocates itself.
-.PHONY: allocs
-allocs: setup-test
-	go test -run 'Alloc' $$(go list -f '{{if or .TestGoFiles .XTestGoFiles}}{{.ImportPath}}{{end}}' ./...)
-
 .PHONY: fuzz
-fuzz: setup-test ## run every fuzz target for FUZZTIME (default 5s)
+fuzz: setup-test ## run every fuzz target for FUZZTIME (default 2s)
 	@scripts/fuzz $(FUZZTIME)
 
 .PHONY: vectors
-vectors: setup-test ## make the protocol vectors again and compare
-	go run ./firmware-protocol/vectors/generate -out firmware-protocol/vectors
-	git diff --exit-code -- firmware-protocol/vectors
+vectors: setup ## write the protocol vectors, after one was added
+	@go run ./firmware-protocol/vectors/generate -out firmware-protocol/vectors
+	@git status --short -- firmware-protocol/vectors
 
 .PHONY: bench
-bench: setup-test ## run the benchmarks (BENCHTIME=...)
+bench: setup-test ## run the benchmarks (BENCHTIME=200ms)
 	go test -run '^$$' -bench . -benchmem -benchtime $(BENCHTIME) ./...
+
+.PHONY: fresh
+fresh: ## make TARGETS (default "demo test") in a bare Debian 12, as root
+	@scripts/fresh $(TARGETS)
 
 .PHONY: clean
 clean: ## remove what was built

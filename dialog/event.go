@@ -70,14 +70,15 @@ type Downlink interface{ downlink() }
 
 // SpeechStarted tells the device that the user began to speak.
 type SpeechStarted struct {
-	// At is the media time of the onset on the microphone route.
+	// At is the media time of the onset on the scale of the uplink stream's
+	// timestamps. The edge tells the device the time within its period.
 	At time.Duration
 }
 
 // SpeechStopped tells the device that the utterance has ended and that the
 // server no longer listens. In ModeAuto the device may close its microphone.
 type SpeechStopped struct {
-	// At is the media time of the last speech on the microphone route.
+	// At is the media time of the last speech, as in SpeechStarted.
 	At time.Duration
 }
 

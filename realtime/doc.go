@@ -27,6 +27,22 @@
 // failure of one channel or route. Labels tell what a chunk is used for and
 // never route it. A chunk without Ctrl carries no routing and no boundary.
 //
+// # Combinators
+//
+// They need nothing of a Stream but its three methods.
+//
+//	[Merge]             one stream after another
+//	[MergeInterleaved]  one chunk of each in turn, among those that have one
+//	[CompositeSeq]      one after another, each ended by a boundary
+//	[Split]             two streams of one, each chunk on one side
+//	[Tee]               one stream, each chunk also added to a StreamBuilder
+//	[Iter]              readers of the content, by role, name and MIME channel
+//
+// A consumer that has left is told to every producer behind a combinator, and a
+// failure to every consumer before it. None of them drops a chunk that somebody
+// still wants, and none buffers without bound: when a consumer is slow its
+// producers wait.
+//
 // # Ends
 //
 // A Stream ends with io.EOF, or with a [State] that tells how a generation
@@ -39,5 +55,6 @@
 // Stream is read by one goroutine at a time and closed from any. Every queue is
 // bounded: a StreamBuilder blocks its producer; a RealtimeStream, whose
 // producer is a device that cannot wait, replaces the oldest audio by a gap.
-// Only Produce starts a goroutine, and Close of its stream joins it.
+// Only Produce, MergeInterleaved, Split and Iter start goroutines, which end
+// with their stream; Close joins them.
 package realtime

@@ -92,8 +92,8 @@ var errIteratorClosed = fmt.Errorf("realtime: iterator closed before the end of 
 
 // elementKey tells elements apart.
 type elementKey struct {
-	role        Role
-	name, mimed string
+	role           Role
+	name, mimeType string
 }
 
 // gather reads the source to its end and deals its content out.
@@ -135,7 +135,7 @@ func (it *Iterator) deal(ctx context.Context, open map[elementKey]*StreamElement
 			element := open[key]
 			if element == nil {
 				element = newElement(chunk)
-				element.MIMEType = key.mimed
+				element.MIMEType = key.mimeType
 				open[key] = element
 				if err := it.offer(ctx, element); err != nil {
 					return err

@@ -298,7 +298,7 @@ func ended(s State, e Ended) (State, []Action) {
 		s, actions = interrupt(s, e.Cause)
 	}
 	s.Phase, s.Route, s.Waiting, s.Ended = PhaseIdle, "", nil, true
-	return s, append(actions, End{Cause: e.Cause})
+	return s, append(actions, End(e))
 }
 
 // --- what several steps share ---

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"maps"
 	"net"
 	"os"
 	"time"
@@ -20,14 +21,16 @@ import (
 
 // serveCmd is "edged serve".
 type serveCmd struct {
-	Config    string `type:"existingfile" placeholder:"FILE" help:"Configuration file (YAML). Without one, the built-in development settings are used."`
-	Listen    string `placeholder:"ADDR" help:"Listen on host:port; port 0 takes a free one."`
-	ReadyFile string `type:"path" placeholder:"FILE" help:"Write the WebSocket URL to this file once devices can connect."`
+	Config    string            `type:"existingfile" placeholder:"FILE" help:"Configuration file (YAML). Without one, the built-in development settings are used."`
+	Listen    string            `placeholder:"ADDR" help:"Listen on host:port; port 0 takes a free one."`
+	Set       map[string]string `placeholder:"KEY=VALUE" help:"Set a key of the configuration, such as server.max_sessions=50. May be repeated."`
+	ReadyFile string            `type:"path" placeholder:"FILE" help:"Write the WebSocket URL to this file once devices can connect."`
 }
 
 // Run serves until ctx is done.
 func (c *serveCmd) Run(ctx context.Context, out streams) error {
 	flags := make(map[string]string)
+	maps.Copy(flags, c.Set)
 	if c.Listen != "" {
 		flags["server.listen"] = c.Listen
 	}

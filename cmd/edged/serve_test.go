@@ -139,6 +139,7 @@ func TestServeRefuses(t *testing.T) {
 		says []string
 	}{
 		{"an unknown key", []string{"--config", bad}, 1, []string{bad + ":2:3", "server.lisen", "listen"}},
+		{"an impossible value", []string{"--set", "server.max_sessions=0"}, 1, []string{"command line", "server.max_sessions", "1 to"}},
 		{"open to the world", []string{"--config", open}, 1, []string{"0.0.0.0:0", "token"}},
 		{"no acoustic model", []string{"--config", noModel, "--listen", "127.0.0.1:0"}, 1, []string{"models.asr.local", "pocketsphinx-en-us", "apt"}},
 		{"no such file", []string{"--config", filepath.Join(dir, "none.yaml")}, 2, []string{"none.yaml"}},
