@@ -15,9 +15,14 @@
 //
 // # Building
 //
-// The package needs cgo, pkg-config and libopus 1.2 or newer; without them the
-// build fails. On Debian: apt-get install gcc pkg-config libopus-dev. Build with
-// -tags nolibopusfile, so that libopusfile is not needed as well.
+// The package needs cgo, pkg-config and libopus 1.2 or newer with its static
+// archive; without them the build fails. On Debian: apt-get install gcc
+// pkg-config libopus-dev. Build with -tags nolibopusfile, so that libopusfile is
+// not needed as well.
+//
+// The archive becomes part of the program, which then runs on a machine without
+// libopus. The price is that a security update of libopus reaches the program
+// only when it is built again.
 //
 // # Concurrency
 //

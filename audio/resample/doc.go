@@ -6,8 +6,12 @@
 //
 // # Building
 //
-// The package needs cgo, pkg-config and libspeexdsp; without them the build
-// fails. On Debian: apt-get install gcc pkg-config libspeexdsp-dev.
+// The package needs cgo and the static archive of libspeexdsp; without them the
+// build fails. On Debian: apt-get install gcc libspeexdsp-dev.
+//
+// The archive becomes part of the program, which then runs on a machine without
+// libspeexdsp. The price is that a security update of libspeexdsp reaches the
+// program only when it is built again.
 //
 // # Concurrency
 //

@@ -1,7 +1,8 @@
 package resample
 
 /*
-#cgo pkg-config: speexdsp
+// The archive, and not the shared library: see Building in doc.go.
+#cgo LDFLAGS: -l:libspeexdsp.a -lm
 #cgo noescape edged_resample
 #cgo nocallback edged_resample
 #include <speex/speex_resampler.h>

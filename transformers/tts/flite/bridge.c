@@ -1,28 +1,92 @@
 #include "bridge.h"
 #include "_cgo_export.h"
 
-/* The Debian package ships the voices without headers. */
-cst_voice *register_cmu_us_rms(const char *voxdir);
-cst_voice *register_cmu_us_slt(const char *voxdir);
-cst_voice *register_cmu_us_awb(const char *voxdir);
-cst_voice *register_cmu_us_kal16(const char *voxdir);
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdio.h>
 
-cst_voice *edged_flite_voice(const char *name)
+/* What is used of libflite. */
+#define FUNCTIONS(F)                                                                       \
+    F(audio_streaming_info_val) F(delete_utterance) F(feat_set) F(feat_set_float)          \
+    F(ffeature_float) F(flite_do_synth) F(flite_init) F(item_feat_float)                   \
+    F(item_feat_string) F(item_next) F(new_audio_streaming_info) F(new_utterance)          \
+    F(path_to_item) F(relation_head) F(utt_relation) F(utt_set_input_text) F(utt_synth)
+
+typedef struct {
+#define DECLARE(function) __typeof__(function) *function;
+    FUNCTIONS(DECLARE)
+} functions;
+
+static pthread_mutex_t opening = PTHREAD_MUTEX_INITIALIZER;
+
+/* Filled before the first voice exists and only read from then on. */
+static functions lib;
+
+static int fail(char *reason)
 {
-    if (cst_streq(name, "rms"))
-        return register_cmu_us_rms(NULL);
-    if (cst_streq(name, "slt"))
-        return register_cmu_us_slt(NULL);
-    if (cst_streq(name, "awb"))
-        return register_cmu_us_awb(NULL);
-    if (cst_streq(name, "kal16"))
-        return register_cmu_us_kal16(NULL);
-    return NULL;
+    snprintf(reason, EDGED_FLITE_REASON, "%s", dlerror());
+    return -1;
+}
+
+/* Opens libflite unless it is open. The name is looked up either way, so that
+   the answer does not depend on what was opened before. */
+static int open_engine(const char *name, char *reason)
+{
+    functions found;
+    void *handle = dlopen(name, RTLD_NOW | RTLD_LOCAL);
+
+    if (!handle)
+        return fail(reason);
+#define FIND(function)                                                                     \
+    if (!(found.function = (__typeof__(function) *)dlsym(handle, #function))) {            \
+        fail(reason);                                                                      \
+        dlclose(handle);                                                                   \
+        return -1;                                                                         \
+    }
+    FUNCTIONS(FIND)
+    if (lib.flite_init) {
+        dlclose(handle); /* it was open, and stays so */
+        return 0;
+    }
+    lib = found;
+    lib.flite_init();
+    return 0;
+}
+
+/* Voices bring the lexicon and the rules of their language along. Once opened
+   they stay: libflite keeps pointers into them. */
+static int open_voice(const char *name, const char *entry, cst_voice **out, char *reason)
+{
+    cst_voice *(*enter)(const char *voxdir);
+    void *handle = dlopen(name, RTLD_NOW | RTLD_LOCAL);
+
+    if (!handle)
+        return fail(reason);
+    enter = (cst_voice * (*)(const char *)) dlsym(handle, entry);
+    if (!enter) {
+        fail(reason);
+        dlclose(handle);
+        return -1;
+    }
+    *out = enter(NULL);
+    return 0;
+}
+
+int edged_flite_open(const char *engine, const char *voice, const char *entry, cst_voice **out, char *reason)
+{
+    int status;
+
+    pthread_mutex_lock(&opening);
+    status = open_engine(engine, reason);
+    if (status == 0)
+        status = open_voice(voice, entry, out, reason);
+    pthread_mutex_unlock(&opening);
+    return status;
 }
 
 static int is_pause(const cst_item *segment)
 {
-    return cst_streq(item_name(segment), "pau");
+    return cst_streq(lib.item_feat_string(segment, "name"), "pau");
 }
 
 /* Times of the first and the last sound, in seconds; onset < 0 if there is
@@ -34,9 +98,9 @@ void edged_flite_speech(const cst_utterance *u, float *onset, float *offset)
 
     *onset = -1;
     *offset = -1;
-    for (s = relation_head(utt_relation(u, "Segment")); s; s = item_next(s)) {
+    for (s = lib.relation_head(lib.utt_relation(u, "Segment")); s; s = lib.item_next(s)) {
         float start = end;
-        end = item_feat_float(s, "end");
+        end = lib.item_feat_float(s, "end");
         if (is_pause(s))
             continue;
         if (*onset < 0)
@@ -66,17 +130,22 @@ static int on_audio(const cst_wave *w, int start, int size, int last, cst_audio_
 int edged_flite_speak(cst_voice *voice, const char *text, float stretch, int block, uintptr_t handle,
                       cst_utterance **out)
 {
-    cst_utterance *u = new_utterance();
-    cst_audio_streaming_info *asi = new_audio_streaming_info();
+    cst_utterance *u = lib.new_utterance();
+    cst_audio_streaming_info *asi = lib.new_audio_streaming_info();
 
     asi->min_buffsize = block;
     asi->asc = on_audio;
     asi->userdata = (void *)handle;
-    utt_set_input_text(u, text);
-    feat_set(u->features, "streaming_info", audio_streaming_info_val(asi));
-    feat_set_float(u->features, "duration_stretch", stretch);
-    *out = flite_do_synth(u, voice, utt_synth);
+    lib.utt_set_input_text(u, text);
+    lib.feat_set(u->features, "streaming_info", lib.audio_streaming_info_val(asi));
+    lib.feat_set_float(u->features, "duration_stretch", stretch);
+    *out = lib.flite_do_synth(u, voice, lib.utt_synth);
     return *out ? 0 : -1;
+}
+
+void edged_flite_delete(cst_utterance *u)
+{
+    lib.delete_utterance(u);
 }
 
 int edged_flite_word_count(const cst_utterance *u)
@@ -84,7 +153,7 @@ int edged_flite_word_count(const cst_utterance *u)
     const cst_item *w;
     int n = 0;
 
-    for (w = relation_head(utt_relation(u, "Word")); w; w = item_next(w))
+    for (w = lib.relation_head(lib.utt_relation(u, "Word")); w; w = lib.item_next(w))
         n++;
     return n;
 }
@@ -95,12 +164,12 @@ int edged_flite_words(const cst_utterance *u, edged_word *words, int max)
     const cst_item *w;
     int n = 0;
 
-    for (w = relation_head(utt_relation(u, "Word")); w && n < max; w = item_next(w)) {
-        if (!path_to_item(w, "R:SylStructure.daughter1.daughter1.R:Segment"))
+    for (w = lib.relation_head(lib.utt_relation(u, "Word")); w && n < max; w = lib.item_next(w)) {
+        if (!lib.path_to_item(w, "R:SylStructure.daughter1.daughter1.R:Segment"))
             continue;
-        words[n].name = item_name(w);
-        words[n].start = ffeature_float(w, "R:SylStructure.daughter1.daughter1.R:Segment.p.end");
-        words[n].end = ffeature_float(w, "R:SylStructure.daughtern.daughtern.R:Segment.end");
+        words[n].name = lib.item_feat_string(w, "name");
+        words[n].start = lib.ffeature_float(w, "R:SylStructure.daughter1.daughter1.R:Segment.p.end");
+        words[n].end = lib.ffeature_float(w, "R:SylStructure.daughtern.daughtern.R:Segment.end");
         n++;
     }
     return n;

@@ -1,7 +1,6 @@
 // Package flite speaks English with CMU Flite 2.2 through cgo. It is the
-// speech engine that edged carries for offline use: small (about 26 MB
-// resident for all voices), free (a BSD-like licence) and some sixty times
-// faster than real time.
+// speech engine that edged uses offline: small (about 26 MB resident for all
+// voices), free (a BSD-like licence) and some sixty times faster than real time.
 //
 // A Voice implements the Synthesizer of edged/transformers/tts. Its place in
 // the flow is the last engine of a turn: a segment of reply text goes in, 16 kHz
@@ -10,8 +9,15 @@
 //
 // # Building
 //
-// The package links libflite and four of its voices: Debian's flite1-dev to
-// build, libflite1 to run.
+// Only the headers are needed to build: Debian's flite1-dev.
+//
+// # What is needed
+//
+// New opens libflite and the library of the wanted voice when it is called, so
+// that a program starts without them. If one is missing, the *LibraryError says
+// which, and the command that installs it: Debian's libflite1 has them all. They
+// stay open as long as the process. Updates of the package are in force after
+// the next start.
 //
 // # Text
 //

@@ -86,7 +86,7 @@ func (v *Voice) synthesize(ctx context.Context, text string, sink func([]int16) 
 	var utterance *C.cst_utterance
 	rc := C.edged_flite_speak(v.voice, ctext, v.stretch, blockSamples, C.uintptr_t(handle), &utterance)
 	if rc == 0 {
-		defer C.delete_utterance(utterance)
+		defer C.edged_flite_delete(utterance)
 	}
 	switch {
 	case d.panicked != nil:

@@ -1,7 +1,5 @@
 package flite
 
-// #cgo LDFLAGS: -lflite_cmu_us_rms -lflite_cmu_us_slt -lflite_cmu_us_awb -lflite_cmu_us_kal16
-// #cgo LDFLAGS: -lflite_usenglish -lflite_cmulex -lflite -lm
 // #include <stdlib.h>
 // #include "bridge.h"
 import "C"
@@ -11,9 +9,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"sync"
 	"time"
-	"unsafe"
 )
 
 // DefaultVoice is the voice of a Config that names none. Of the four it is the
@@ -83,15 +79,12 @@ type Voice struct {
 	lead    int // samples, < 0 for all
 }
 
-// registering guards flite's start and its table of voices, both process-wide.
-var registering struct {
-	sync.Mutex
-	initialized bool
-}
-
 // New returns a voice, loading it at the first use in this process. Errors are
-// a *VoiceError, or match ErrStretch.
-func New(cfg Config) (*Voice, error) {
+// a *VoiceError, a *LibraryError, or match ErrStretch.
+func New(cfg Config) (*Voice, error) { return newVoice(cfg, installed) }
+
+// newVoice is New with the libraries to use.
+func newVoice(cfg Config, libraries func(voice string) library) (*Voice, error) {
 	if cfg.Voice == "" {
 		cfg.Voice = DefaultVoice
 	}
@@ -107,31 +100,23 @@ func New(cfg Config) (*Voice, error) {
 	if cfg.Lead == 0 {
 		cfg.Lead = DefaultLead
 	}
+	voice, err := libraries(cfg.Voice).open(entryPrefix + cfg.Voice)
+	if err != nil {
+		return nil, err
+	}
+	if voice == nil {
+		return nil, fmt.Errorf("flite: load voice %q: libflite refused to register it", cfg.Voice)
+	}
 	v := &Voice{
 		name:    cfg.Voice,
-		voice:   register(cfg.Voice),
+		voice:   voice,
 		stretch: C.float(cfg.Stretch),
 		lead:    int(cfg.Lead * SampleRate / time.Second),
-	}
-	if v.voice == nil {
-		return nil, fmt.Errorf("flite: load voice %q: libflite refused to register it", cfg.Voice)
 	}
 	if cfg.Lead < 0 {
 		v.lead = -1
 	}
 	return v, nil
-}
-
-func register(name string) *C.cst_voice {
-	registering.Lock()
-	defer registering.Unlock()
-	if !registering.initialized {
-		C.flite_init()
-		registering.initialized = true
-	}
-	cname := C.CString(name)
-	defer C.free(unsafe.Pointer(cname))
-	return C.edged_flite_voice(cname)
 }
 
 // Name returns the name of the voice.
