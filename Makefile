@@ -65,7 +65,8 @@ lint: setup ## check format, go vet, staticcheck and the build without C
 allocs: setup-test ## run the tests of allocations, without the race detector
 	@set -e; files=$$(grep -rlE --include='*_test.go' --exclude-dir='.?*' '^//go:build .*!race' .); \
 	tests=$$(sed -n 's/^func \(Test[A-Za-z0-9_]*\)(.*/\1/p' $$files | sort -u | paste -sd '|'); \
-	set -x; go test -run "^($$tests)\$$" $$(dirname $$files | sort -u)
+	echo "go test -run '^($$tests)\$$'"; \
+	go test -run "^($$tests)\$$" $$(dirname $$files | sort -u)
 
 .PHONY: race
 race: setup-test ## run the tests under the race detector, in random order

@@ -125,7 +125,7 @@ func TestBuildsWithoutC(t *testing.T) {
 // C lives in few places.
 func TestWhereCLives(t *testing.T) {
 	want := map[string]bool{
-		"audio/resample": true, "transformers/asr/pocketsphinx": true, "transformers/tts/flite": true,
+		"audio/opus": true, "audio/resample": true, "transformers/asr/pocketsphinx": true, "transformers/tts/flite": true,
 	}
 	for _, p := range packages(t) {
 		name := strings.TrimPrefix(p.ImportPath, module)
