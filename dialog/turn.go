@@ -1,6 +1,7 @@
 package dialog
 
 import (
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -96,3 +97,7 @@ const (
 	// CauseShutdown is the server going away.
 	CauseShutdown Cause = "shutdown"
 )
+
+// ErrShutdown is matched by the cause of a context that is done because the
+// server is going away, as opposed to a connection that was lost.
+var ErrShutdown = errors.New("the server is shutting down")

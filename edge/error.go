@@ -15,8 +15,9 @@ var (
 	// ErrReplaced: a newer connection of the same device took over. It matches
 	// ErrClosed.
 	ErrReplaced = fmt.Errorf("%w: replaced by a newer connection of the same device", ErrClosed)
-	// ErrShutdown: the server is going away. It matches ErrClosed.
-	ErrShutdown = fmt.Errorf("%w: the server is shutting down", ErrClosed)
+	// ErrShutdown: the server is going away. It matches ErrClosed and
+	// dialog.ErrShutdown.
+	ErrShutdown = fmt.Errorf("%w: %w", ErrClosed, dialog.ErrShutdown)
 	// ErrFlushed: the reply was flushed, or a newer reply has begun; nothing of
 	// it is sent any more.
 	ErrFlushed = errors.New("edge: reply flushed")

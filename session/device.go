@@ -23,7 +23,7 @@ type Device interface {
 type Microphone interface {
 	// Uplink returns the microphone routes as one stream: a control-only
 	// beginning with the label of a dialog.Mode, 16 kHz mono s16le audio and
-	// gaps, a control-only end.
+	// gaps, a control-only end. It ends with the connection.
 	Uplink() realtime.Stream
 	// Events returns what the device and its connection report. The channel is
 	// closed when the connection is gone.

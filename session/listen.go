@@ -27,10 +27,10 @@ func (s *session) hear(ctx context.Context) (err error) {
 	for {
 		chunk, err := speech.Next()
 		switch {
-		case realtime.IsEnd(err), errors.Is(err, errSessionOver):
-			return nil
-		case err != nil:
+		case errors.Is(err, turn.ErrFormat):
 			return fmt.Errorf("session: microphone: %w", err)
+		case err != nil:
+			return nil // the connection has ended; Events or ctx say why
 		}
 		s.media.Store(int64(speech.Position()))
 		if strings.HasPrefix(chunk.Route(), turn.RoutePrefix) {

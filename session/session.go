@@ -73,7 +73,9 @@ type session struct {
 
 // Run serves the dialogue with one device until the device leaves, ctx is done
 // or the session fails; it returns after the last goroutine of the session has
-// ended. The error is nil when the device left or ctx was done. A panic inside
+// ended. The error is nil when the device left or ctx was done. A ctx that was
+// cancelled with a cause of its own, other than dialog.ErrShutdown, means that
+// the connection was lost. A panic inside
 // the session is returned as an error: other sessions do not notice.
 func Run(ctx context.Context, device Device, cfg Config) (err error) {
 	s := &session{
@@ -136,7 +138,7 @@ func (s *session) loop(ctx context.Context) error {
 			}
 			s.uplink(ctx, e)
 		case <-ctx.Done():
-			s.handle(ctx, Ended{Cause: dialog.CauseShutdown})
+			s.handle(ctx, Ended{Cause: endOf(ctx)})
 		case <-s.deadline.C:
 			s.handle(ctx, TimerFired{TimerDeadline, s.state.Turn})
 		case <-s.playout.C:
@@ -157,6 +159,18 @@ func (s *session) loop(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// endOf tells why a session's context is done: whoever runs the session stops
+// it, with or without a word, or cancels it with why the connection was lost.
+func endOf(ctx context.Context) dialog.Cause {
+	cause := context.Cause(ctx)
+	for _, stop := range []error{dialog.ErrShutdown, context.Canceled, context.DeadlineExceeded} {
+		if errors.Is(cause, stop) {
+			return dialog.CauseShutdown
+		}
+	}
+	return dialog.CauseDisconnect
 }
 
 // uplink translates what the device reports into events of the machine.

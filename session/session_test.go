@@ -561,6 +561,24 @@ func TestEnds(t *testing.T) {
 	}
 }
 
+// A context tells a lost connection from a server that stops.
+func TestEndOf(t *testing.T) {
+	for _, tt := range []struct {
+		cause error
+		want  dialog.Cause
+	}{
+		{nil, dialog.CauseShutdown},
+		{fmt.Errorf("gone: %w", dialog.ErrShutdown), dialog.CauseShutdown},
+		{errors.New("connection reset by peer"), dialog.CauseDisconnect},
+	} {
+		ctx, cancel := context.WithCancelCause(context.Background())
+		cancel(tt.cause)
+		if got := endOf(ctx); got != tt.want {
+			t.Errorf("cancelled with %v: %s, want %s", tt.cause, got, tt.want)
+		}
+	}
+}
+
 // What people say is in the log only where that is enabled.
 func TestTranscriptsStayOut(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -232,6 +232,40 @@ func TestTwoDevices(t *testing.T) {
 	})
 }
 
+// A device that drops its connection in the middle of a reply leaves an account
+// of what it heard and nothing else behind.
+func TestDroppedConnection(t *testing.T) {
+	visit(t, func(t *testing.T, h *house) {
+		d := h.dial(nil)
+		gone := make(chan struct{})
+		go func() {
+			defer close(gone)
+			a, err := d.Ask(context.Background(), edgetest.Question{PCM: recording(t, "what can you do")})
+			if err == nil {
+				t.Errorf("the reply was played to its end over a lost connection: %v", a)
+			}
+		}()
+		time.Sleep(7 * time.Second) // the question takes 3 s, the reply 10 s
+		d.Drop()
+		<-gone
+		time.Sleep(time.Second)
+		var reason, cause string
+		for _, rec := range h.log.events(t) {
+			switch e := rec.Event.(type) {
+			case log.SessionEnd:
+				reason = string(e.Reason)
+			case log.Interrupt:
+				cause = string(e.Cause)
+			case log.Error:
+				t.Errorf("logged %+v", e)
+			}
+		}
+		if reason != "disconnect" || cause != "disconnect" {
+			t.Errorf("the session ended by %q, its turn by %q, want disconnect", reason, cause)
+		}
+	})
+}
+
 // A timer that was set by voice speaks by itself when it is due.
 func TestTimer(t *testing.T) {
 	visit(t, func(t *testing.T, h *house) {
