@@ -89,19 +89,23 @@ func (s *session) observe(before State, e Event) {
 	case FirstAudio:
 		c.timing.FirstAudio = c.since()
 		s.log(turn, log.TTSFirstAudio{MS: log.MS(c.timing.FirstAudio)})
+		s.reportTiming()
 	case Sent:
 		s.reportTiming()
 	}
 }
 
 // reportTiming logs the first packet of a reply and tells the device how long
-// each stage took, once a turn.
+// each stage took, once a turn. That the audio was ready and that its first
+// packet was sent are reported on two ways and may come in either order; the
+// stages are told in the order in which they must have been.
 func (s *session) reportTiming() {
-	r := s.replies[s.clock.turn]
-	if r == nil || r.timed || s.clock.firstSent.IsZero() {
+	r, timing := s.replies[s.clock.turn], &s.clock.timing
+	if r == nil || r.timed || s.clock.firstSent.IsZero() || timing.FirstAudio == notReached {
 		return
 	}
 	r.timed = true
+	timing.FirstPacket = max(timing.FirstPacket, timing.FirstAudio)
 	s.log(r.turn, log.ReplyFirstPacket{MS: log.MS(s.clock.timing.FirstPacket)})
 	s.tell(s.clock.timing)
 }
