@@ -39,6 +39,8 @@ type (
 	slotNode struct {
 		name string
 		typ  *slotType
+		// column is where the slot stands in its source.
+		column int
 	}
 	gapNode   struct{}
 	seqNode   []node
@@ -225,7 +227,7 @@ func (p *parser) slot() (node, error) {
 	if typ.name == restType && !p.loose {
 		return nil, p.fail(open, "free text cannot be part of a grammar; put this pattern among the Loose ones")
 	}
-	return slotNode{name, typ}, nil
+	return slotNode{name, typ, open}, nil
 }
 
 func isIdentifier(s string) bool {
@@ -254,7 +256,29 @@ func (p *parser) fragment() (node, error) {
 	inner := *p
 	inner.rule, inner.source, inner.pos, inner.depth = "<"+name+">", source, 0, 0
 	inner.open = append(slices.Clone(p.open), name)
-	return inner.parse()
+	root, err := inner.parse()
+	return placed(root, open), err
+}
+
+// placed returns n with all its slots at column, where the fragment that they
+// come from is used.
+func placed(n node, column int) node {
+	switch n := n.(type) {
+	case slotNode:
+		n.column = column
+		return n
+	case seqNode:
+		for i, part := range n {
+			n[i] = placed(part, column)
+		}
+	case altNode:
+		for i, branch := range n {
+			n[i] = placed(branch, column)
+		}
+	case maybeNode:
+		return maybeNode{placed(n.inner, column)}
+	}
+	return n
 }
 
 func (p *parser) gap() (node, error) {
@@ -289,7 +313,7 @@ func (p *parser) slotNames(n node, before []string) ([]string, error) {
 	switch n := n.(type) {
 	case slotNode:
 		if slices.Contains(before, n.name) {
-			return nil, p.fail(0, fmt.Sprintf("slot name %q stands twice in one sequence", n.name))
+			return nil, p.fail(n.column, fmt.Sprintf("slot name %q stands twice in one sequence", n.name))
 		}
 		return append(slices.Clone(before), n.name), nil
 	case seqNode:

@@ -57,24 +57,31 @@ func withoutNoise(words []string) []string {
 	return kept
 }
 
-// bare returns words without the polite phrases around them. At least one word
-// stays.
-func bare(words []string) []string {
+// withoutLeads returns words without the first, the first two, ... polite
+// phrases at the beginning: what remains of "hey can you hear me" after the
+// first may mean something. At least one word stays.
+func withoutLeads(words []string) [][]string {
+	var all [][]string
 	for {
 		n := longestPrefix(words, leads)
 		if n == 0 || n == len(words) {
-			break
+			return all
 		}
 		words = words[n:]
+		all = append(all, words)
 	}
+}
+
+// withoutTails returns words without the polite phrases at the end. At least
+// one word stays.
+func withoutTails(words []string) []string {
 	for {
 		n := longestSuffix(words, tails)
 		if n == 0 || n == len(words) {
-			break
+			return words
 		}
 		words = words[:len(words)-n]
 	}
-	return words
 }
 
 func longestPrefix(words []string, phrases [][]string) int {

@@ -1,5 +1,7 @@
 package match
 
+import "slices"
+
 // program is a pattern compiled to a nondeterministic automaton. Every edge
 // leads to a state with a greater number, except that a gap stays where it is;
 // so one pass over the states in order settles a position.
@@ -8,6 +10,11 @@ type program struct {
 	slots  []slotNode
 	// exact: no soft word is skipped.
 	exact bool
+	// words are all the words that the pattern names; open tells that it also
+	// takes words that it does not name. Together they rule most patterns out
+	// before they are run.
+	words map[string]bool
+	open  bool
 }
 
 type state struct {
@@ -34,7 +41,7 @@ type edge struct {
 // compileProgram returns the automaton of n, or false when it has more than
 // maxStates states.
 func compileProgram(n node) (*program, bool) {
-	p := &program{states: make([]state, 1)}
+	p := &program{states: make([]state, 1), words: map[string]bool{}}
 	p.add(n, 0)
 	return p, len(p.states) <= maxStates
 }
@@ -53,17 +60,19 @@ func (p *program) add(n node, from int) int {
 	switch n := n.(type) {
 	case wordNode:
 		to := p.newState()
+		p.words[string(n)] = true
 		p.connect(from, edge{kind: edgeWord, to: to, word: string(n)})
 		return to
 	case slotNode:
 		to := p.newState()
 		p.slots = append(p.slots, n)
+		p.open = p.open || n.typ.read == nil
 		p.connect(from, edge{kind: edgeSlot, to: to, slot: len(p.slots) - 1})
 		return to
 	case gapNode:
 		to := p.newState() // a state of its own, so that the gap is no part of what came before
 		p.connect(from, edge{to: to})
-		p.states[to].gap = true
+		p.states[to].gap, p.open = true, true
 		return to
 	case seqNode:
 		for _, part := range n {
@@ -133,6 +142,8 @@ type hearing struct {
 	soft  []bool
 	firm  []bool
 	spans map[*slotType][][]span
+	// covered tells which words lie within a reading of a slot type.
+	covered map[*slotType][]bool
 	// scratch is the memory of one run, used again by the next.
 	scratch []thread
 }
@@ -142,7 +153,7 @@ func newHearing(words []string, soft, firm map[string]bool) *hearing {
 		words: words,
 		soft:  make([]bool, len(words)),
 		firm:  make([]bool, len(words)),
-		spans: map[*slotType][][]span{},
+		spans: map[*slotType][][]span{}, covered: map[*slotType][]bool{},
 	}
 	for i, w := range words {
 		h.soft[i], h.firm[i] = soft[w], firm[w]
@@ -169,6 +180,39 @@ func (h *hearing) read(t *slotType, at int) []span {
 	return table[at]
 }
 
+// covers returns which words lie within a reading of t.
+func (h *hearing) covers(t *slotType) []bool {
+	covered, ok := h.covered[t]
+	if !ok {
+		covered = make([]bool, len(h.words))
+		for at := range h.words {
+			for _, sp := range h.read(t, at) {
+				for i := at; i < sp.end; i++ {
+					covered[i] = true
+				}
+			}
+		}
+		h.covered[t] = covered
+	}
+	return covered
+}
+
+// hopeless reports whether some word of the utterance has no place in p.
+func (p *program) hopeless(h *hearing) bool {
+	if p.open {
+		return false
+	}
+	for i, w := range h.words {
+		if p.words[w] || h.soft[i] && !p.exact {
+			continue
+		}
+		if !slices.ContainsFunc(p.slots, func(s slotNode) bool { return h.covers(s.typ)[i] }) {
+			return true
+		}
+	}
+	return false
+}
+
 // threads returns n dead threads.
 func (h *hearing) threads(n int) []thread {
 	if cap(h.scratch) < n {
@@ -181,6 +225,9 @@ func (h *hearing) threads(n int) []thread {
 
 // run returns the best way to match the whole utterance.
 func (p *program) run(h *hearing) (thread, bool) {
+	if p.hopeless(h) {
+		return thread{}, false
+	}
 	width := len(p.states)
 	// threads[pos*width+state]; positions are settled from left to right.
 	threads := h.threads((len(h.words) + 1) * width)

@@ -147,20 +147,30 @@ func (s *Set) Match(text string) (*Match, bool) {
 	if len(words) == 0 || len(words) > maxWords {
 		return nil, false
 	}
-	quiet := withoutNoise(words)
-	variants := [][]string{words}
-	for _, v := range [][]string{quiet, bare(quiet)} {
-		if len(v) != len(variants[len(variants)-1]) {
-			variants = append(variants, v)
-		}
-	}
 	var best *Match
-	for _, variant := range variants {
+	for _, variant := range politeVariants(words) {
 		if m := s.matchWords(variant); m != nil && (best == nil || m.cost.better(best.cost)) {
 			best = m
 		}
 	}
 	return best, best != nil
+}
+
+// politeVariants returns words as they are, without hesitations, and without
+// politeness at the end, at the beginning and at both, each one once.
+func politeVariants(words []string) [][]string {
+	quiet := withoutNoise(words)
+	variants := [][]string{words}
+	add := func(v []string) {
+		if !slices.ContainsFunc(variants, func(w []string) bool { return slices.Equal(v, w) }) {
+			variants = append(variants, v)
+		}
+	}
+	for _, v := range append([][]string{quiet}, withoutLeads(quiet)...) {
+		add(v)
+		add(withoutTails(v))
+	}
+	return variants
 }
 
 // matchWords compares words, as they are, with all the rules.

@@ -81,23 +81,23 @@ func lists() map[string][]match.Term {
 // mistaken for a known one.
 var soft = strings.Fields(`
 	a an the my your me i you us we it its this that those these there here
-	is are was be being been am do does did can could would will shall should may might has had having
+	is are was were be being been am do does did can could would will shall should may might has had having
 	to for of on in at by with from as about and or so if
 	please just really actually currently exactly precisely now right then like well maybe kindly simply quickly
 	tell give show let know knowing say want wanting wish need needing have got get getting go going gonna ahead
-	mind help inform state provide share love hear care read display figure present explain describe
+	mind help inform state provide share love hear care read display figure present explain describe believe consider prefer
 	today current moment again out up what which way kind kinds sort sorts type types
 	hey okay ok hi hello yes yeah sure look check find remember
 	some any one someone somebody else thing
 	good great new quick quickly little bit real full fresh whole entire particular specific
-	able possible ask asking wondering wonder curious think guess believe see gotta must trying try
+	able possible ask asking wondering wonder curious think guess believe see gotta must trying try information
 	how much many supposed
 `)
 
 // firm are words that turn a request round or make it another one; free text
 // never hides them.
 var firm = strings.Fields(`
-	not never no without instead cancel stop delete remove pause resume extend add left remaining flight
+	not never no without instead cancel stop delete remove pause resume extend add left remaining change send text message email flight
 `)
 
 // Grammar returns the language of the model's patterns in JSpeech Grammar

@@ -33,7 +33,7 @@ func dateSkills() []skill {
 			Loose: []string{
 				"date", "today's date", "day", "day today", "weekday", "day of the week", "day of the month", "month and day",
 				"[today's] (date | day) month [and] [day] [and] [year]", "[today's] month [and] (date | day) [and] [year]", "calendar [date | day] [say | says]",
-				"monday tuesday wednesday thursday friday saturday sunday", "day [and] date", "date [and] day", "weekday [and] date",
+				"monday tuesday wednesday thursday friday saturday sunday", "today's date", "date [for] today", "day [and] date", "date [and] day", "weekday [and] date",
 			},
 			Exact: []string{"today", "today is"},
 		}, func(r *request) reply { return say("It's %s.", fullDate(r.now)) }},
@@ -65,7 +65,7 @@ func dateSkills() []skill {
 				"what (is | was) the date {k:nearday}", "what date (is | was) {k:nearday}",
 			},
 			Loose: []string{
-				"(day | date | weekday | day of the week | calendar) {k:nearday}",
+				"(day | date | weekday | day of the week | calendar | [month and] day) {k:nearday}",
 				"{k:nearday} [fall | falls | land] (day | date | weekday | day of the week | calendar)", "{k:nearday} (fall | falls | land)",
 			},
 			Exact: []string{"[and | what about | how about] {k:nearday}", "{k:nearday} is", "what is {k:nearday}"},
@@ -82,7 +82,7 @@ func dateSkills() []skill {
 				"(day | date | weekday | month | year | day of the week | calendar) <back>",
 				"<back> (day | date | weekday | month | year | day of the week)",
 			},
-			Exact: []string{"[and | what about | how about] [in] <ahead>", "[and | what about | how about] <back>", "what is [in] <ahead>", "when is [in] <ahead>"},
+			Exact: []string{"[and | what about | how about] [in] <ahead>", "[and | what about | how about] <back>", "what is [in] <ahead>", "when is [it] [in] <ahead>", "when will it be [in] <ahead>", "in <ahead> what will it be"},
 		}, answerOffset},
 		{match.Rule{
 			Name: "date.weekday",

@@ -16,7 +16,7 @@ func clockSkills() []skill {
 				"do you (have | know) the time", "do you know what time it is", "what time do you have",
 			},
 			Loose: []string{
-				"time", "hour", "hour and minute", "time of day", "local time", "time check", "late is it", "hour of the day",
+				"time", "when is it", "hour", "hour and minute", "time of day", "local time", "time check", "late is it", "hour of the day",
 				"(clock | watch) [say | says | read | reads | show | shows]", "time (clock | watch) [say | says]",
 				"is it (late | early)", "(morning | afternoon | evening | night)", "(morning | evening | night | am) or (afternoon | evening | night | pm | day)",
 			},
@@ -51,7 +51,7 @@ func clockSkills() []skill {
 		{match.Rule{
 			Name: "clock.elsewhere",
 			Loose: []string{
-				"time [is it] [now | right now | currently] (in | at | for | over in) {place:rest}", "in [the] {place:rest} what time is it [now | right now]",
+				"time [is it] [now | right now | currently] (in | at | for | over in) {place:rest}", "in [the] {place:rest} what (time is it | is the [current] time) [now | right now]", "what is the [current | local] time [set to] in [the] {place:rest}",
 				"what time is it [now] {place:rest}", "(time zone | timezone | time difference) [...]", "... (time zone | timezone | timezones) [...]",
 				"what is the (current | local) time {place:rest}",
 			},

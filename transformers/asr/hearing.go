@@ -171,20 +171,9 @@ func (h *hearing) sample(ctx context.Context, s int16) error {
 	return h.write(ctx)
 }
 
-// write hands the audio at hand to the recogniser and sends a new partial.
+// write has the recogniser hear the audio at hand and sends a new partial.
 func (h *hearing) write(ctx context.Context) error {
-	var partial string
-	err := guarded(func() (err error) {
-		if h.utterance == nil {
-			if h.utterance, err = h.recognizer.Open(ctx); err != nil {
-				h.utterance = nil
-				return err
-			}
-		}
-		partial, err = h.utterance.Write(ctx, h.pcm)
-		return err
-	})
-	h.pcm = h.pcm[:0]
+	partial, err := h.recognize(ctx)
 	if err != nil || partial == "" || partial == h.partial {
 		return err
 	}
@@ -195,6 +184,25 @@ func (h *hearing) write(ctx context.Context) error {
 	return nil
 }
 
+// recognize hands the audio at hand to the recogniser.
+func (h *hearing) recognize(ctx context.Context) (partial string, err error) {
+	if len(h.pcm) == 0 {
+		return "", nil
+	}
+	err = guarded(func() (err error) {
+		if h.utterance == nil {
+			if h.utterance, err = h.recognizer.Open(ctx); err != nil {
+				h.utterance = nil
+				return err
+			}
+		}
+		partial, err = h.utterance.Write(ctx, h.pcm)
+		return err
+	})
+	h.pcm = h.pcm[:0]
+	return partial, err
+}
+
 // finish sends the transcript of the utterance, if one is owed. It is no error
 // if none is.
 func (h *hearing) finish(ctx context.Context) error {
@@ -203,7 +211,7 @@ func (h *hearing) finish(ctx context.Context) error {
 		return nil
 	}
 	var result Result
-	err := h.flush(ctx)
+	_, err := h.recognize(ctx) // no partial of it: the transcript comes next
 	if err == nil && h.utterance != nil {
 		err = guarded(func() (err error) { result, err = h.utterance.Finish(ctx); return err })
 	}
@@ -221,14 +229,6 @@ func (h *hearing) finish(ctx context.Context) error {
 	last := h.text(result.Text, realtime.LabelTranscript, true)
 	h.reset()
 	return h.out.Add(ctx, last)
-}
-
-// flush hands over what is left of the audio.
-func (h *hearing) flush(ctx context.Context) error {
-	if len(h.pcm) == 0 {
-		return nil
-	}
-	return h.write(ctx)
 }
 
 // outputError is the failure to send a partial: nobody reads any more.

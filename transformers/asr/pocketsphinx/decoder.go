@@ -9,23 +9,14 @@ package pocketsphinx
 import "C"
 
 import (
-	"math/rand/v2"
 	"regexp"
 	"slices"
 	"strings"
 	"unsafe"
 )
 
-// search is what a decoder searches for.
-type search C.int
-
-const (
-	languageSearch search = 0
-	grammarSearch  search = 1
-)
-
-// decoder is one decoder of the library with both searches. It serves one
-// goroutine at a time.
+// decoder is one decoder of the library with one search. It serves one goroutine
+// at a time.
 type decoder struct {
 	c       *C.eps_decoder
 	message []byte // where the library's words go
@@ -34,149 +25,109 @@ type decoder struct {
 	broken bool
 }
 
-// load makes a decoder that is ready for the first utterance.
-func load(cfg Config) (*decoder, error) {
-	m, err := findModel(cfg.ModelDir)
-	if err != nil {
-		return nil, err
+// openLibrary finds the library, once per process.
+func openLibrary(name string) error {
+	d := newDecoder()
+	n := C.CString(name)
+	defer C.free(unsafe.Pointer(n))
+	if C.eps_open_library(n, d.buffer()) != C.EPS_OK {
+		return &Error{Code: CodeLibrary, Path: name, Package: libraryPackage, Message: d.said()}
 	}
-	d := &decoder{message: make([]byte, C.EPS_MESSAGE)}
-	name := C.CString(cfg.Library)
-	defer C.free(unsafe.Pointer(name))
-	if C.eps_open_library(name, d.messageBuffer()) != C.EPS_OK {
-		return nil, &Error{Code: CodeLibrary, Path: cfg.Library, Package: libraryPackage, Message: d.said()}
-	}
-	acoustic, dictionary, language := C.CString(m.acoustic), C.CString(m.dictionary), C.CString(m.language)
-	defer C.free(unsafe.Pointer(acoustic))
+	return nil
+}
+
+func newDecoder() *decoder { return &decoder{message: make([]byte, C.EPS_MESSAGE)} }
+
+// loadLanguage makes a decoder with dictionary and language model.
+func loadLanguage(m model) (*decoder, error) {
+	dictionary, language := C.CString(m.dictionary), C.CString(m.language)
 	defer C.free(unsafe.Pointer(dictionary))
 	defer C.free(unsafe.Pointer(language))
-	if err := d.result(CodeModel, C.eps_load(acoustic, dictionary, language, &d.c, d.messageBuffer())); err != nil {
-		err.Path = cfg.ModelDir
-		return nil, err
-	}
-	if err := d.prepare(cfg); err != nil {
-		d.free()
+	return loadDecoder(m, dictionary, language)
+}
+
+// loadCommand makes a decoder without a word and without a search.
+func loadCommand(m model) (*decoder, error) { return loadDecoder(m, nil, nil) }
+
+func loadDecoder(m model, dictionary, language *C.char) (*decoder, error) {
+	d := newDecoder()
+	acoustic := C.CString(m.acoustic)
+	defer C.free(unsafe.Pointer(acoustic))
+	if err := d.result(CodeModel, C.eps_load(acoustic, dictionary, language, &d.c, d.buffer())); err != nil {
+		err.Path = m.dir
 		return nil, err
 	}
 	return d, nil
 }
 
-// prepare adds words and grammar and touches the memory that they need.
-func (d *decoder) prepare(cfg Config) error {
-	if err := d.addWords(cfg.Pronunciations); err != nil {
-		return err
-	}
-	if cfg.Grammar != "" {
-		if err := d.setGrammar(cfg.Grammar); err != nil {
-			return err
-		}
-	}
-	noise := make([]int16, 4800) // 0.3 s
-	random := rand.New(rand.NewPCG(1, 1))
-	for i := range noise {
-		noise[i] = int16(random.IntN(200) - 100)
-	}
-	searches := []search{languageSearch}
-	if cfg.Grammar != "" {
-		searches = append(searches, grammarSearch)
-	}
-	for _, s := range searches {
-		if err := d.start(s); err != nil {
-			return err
-		}
-		if err := d.feed(noise); err != nil {
-			return err
-		}
-		if _, err := d.stop(); err != nil {
-			return err
-		}
-	}
-	d.forget()
-	return nil
-}
-
-// addWords adds the words that the dictionary lacks.
-func (d *decoder) addWords(pronunciations map[string]string) error {
-	var words []string
-	for word := range pronunciations {
-		if !d.knows(word) {
-			words = append(words, word)
-		}
-	}
-	slices.Sort(words)
-	for i, word := range words {
-		w, phones := C.CString(word), C.CString(pronunciations[word])
-		rebuild := C.int(0)
-		if i == len(words)-1 {
-			rebuild = 1
-		}
-		err := d.result(CodeVocabulary, C.eps_add_word(d.c, w, phones, rebuild, d.messageBuffer()))
-		C.free(unsafe.Pointer(w))
-		C.free(unsafe.Pointer(phones))
-		if err != nil {
-			err.Words = []string{word}
-			return err
-		}
-	}
-	return nil
-}
-
-func (d *decoder) knows(word string) bool {
+// phones returns the pronunciation of word, which may name a further one as in
+// "the(2)"; it is empty if the dictionary has none.
+func (d *decoder) phones(word string) string {
 	w := C.CString(word)
 	defer C.free(unsafe.Pointer(w))
-	return C.eps_knows(d.c, w) != 0
+	if C.eps_phones(d.c, w, d.buffer()) == 0 {
+		return ""
+	}
+	return d.messageText()
 }
 
-// setGrammar makes text the grammar. All its words must be known before.
-func (d *decoder) setGrammar(text string) error {
-	grammar := C.CString(text)
-	defer C.free(unsafe.Pointer(grammar))
-	if err := d.result(CodeGrammar, C.eps_parse_grammar(d.c, grammar, d.messageBuffer())); err != nil {
-		return err
+// addWord adds a word. With the last one the search, if there is one, is rebuilt.
+func (d *decoder) addWord(word, phones string, last bool) error {
+	w, p := C.CString(word), C.CString(phones)
+	defer C.free(unsafe.Pointer(w))
+	defer C.free(unsafe.Pointer(p))
+	rebuild := C.int(0)
+	if last {
+		rebuild = 1
 	}
-	var unknown []string
-	for i := range C.eps_grammar_words(d.c) {
-		word := C.eps_grammar_word(d.c, i)
-		if C.eps_knows(d.c, word) == 0 {
-			unknown = append(unknown, C.GoString(word))
-		}
-	}
-	if len(unknown) > 0 {
-		slices.Sort(unknown)
-		return &Error{Code: CodeVocabulary, Words: unknown,
-			Message: "the grammar uses words that the dictionary lacks: give their pronunciations or word it otherwise"}
-	}
-	if err := d.result(CodeGrammar, C.eps_use_grammar(d.c, d.messageBuffer())); err != nil {
+	if err := d.result(CodeVocabulary, C.eps_add_word(d.c, w, p, rebuild, d.buffer())); err != nil {
+		err.Words = []string{word}
 		return err
 	}
 	return nil
 }
+
+// parseGrammar reads a grammar and returns its words, sorted.
+func (d *decoder) parseGrammar(text string) ([]string, error) {
+	grammar := C.CString(text)
+	defer C.free(unsafe.Pointer(grammar))
+	if err := d.result(CodeGrammar, C.eps_parse_grammar(d.c, grammar, d.buffer())); err != nil {
+		return nil, err
+	}
+	var words []string
+	for i := range C.eps_grammar_words(d.c) {
+		words = append(words, C.GoString(C.eps_grammar_word(d.c, i)))
+	}
+	slices.Sort(words)
+	return words, nil
+}
+
+// useGrammar makes the grammar that was parsed the search.
+func (d *decoder) useGrammar() error { return d.call(CodeGrammar, C.eps_use_grammar(d.c, d.buffer())) }
 
 // settle estimates the channel from the beginning of an utterance.
 func (d *decoder) settle(pcm []int16) error {
 	if len(pcm) == 0 {
 		return nil
 	}
-	return d.call(C.eps_settle(d.c, samples(pcm), C.size_t(len(pcm)), d.messageBuffer()))
+	return d.call(CodeEngine, C.eps_settle(d.c, samples(pcm), C.size_t(len(pcm)), d.buffer()))
 }
 
-// forget takes back the estimate of the channel.
-func (d *decoder) forget() { C.eps_forget(d.c) }
+// shareChannel gives the estimate of the channel to other.
+func (d *decoder) shareChannel(other *decoder) { C.eps_channel(d.c, other.c) }
 
-func (d *decoder) start(s search) error {
-	return d.call(C.eps_start(d.c, C.int(s), d.messageBuffer()))
-}
+func (d *decoder) start() error { return d.call(CodeEngine, C.eps_start(d.c, d.buffer())) }
 
 func (d *decoder) feed(pcm []int16) error {
 	if len(pcm) == 0 {
 		return nil
 	}
-	return d.call(C.eps_feed(d.c, samples(pcm), C.size_t(len(pcm)), d.messageBuffer()))
+	return d.call(CodeEngine, C.eps_feed(d.c, samples(pcm), C.size_t(len(pcm)), d.buffer()))
 }
 
 // stop ends the utterance and returns its text.
 func (d *decoder) stop() (string, error) {
-	if err := d.call(C.eps_stop(d.c, d.messageBuffer())); err != nil {
+	if err := d.call(CodeEngine, C.eps_stop(d.c, d.buffer())); err != nil {
 		return "", err
 	}
 	return d.text()
@@ -185,7 +136,7 @@ func (d *decoder) stop() (string, error) {
 // text is the reading so far.
 func (d *decoder) text() (string, error) {
 	var text *C.char
-	if err := d.call(C.eps_text(d.c, &text, d.messageBuffer())); err != nil {
+	if err := d.call(CodeEngine, C.eps_text(d.c, &text, d.buffer())); err != nil {
 		return "", err
 	}
 	return clean(C.GoString(text)), nil
@@ -199,8 +150,8 @@ func (d *decoder) free() {
 	d.c = nil
 }
 
-func (d *decoder) call(status C.int) error {
-	if err := d.result(CodeEngine, status); err != nil {
+func (d *decoder) call(code Code, status C.int) error {
+	if err := d.result(code, status); err != nil {
 		return err
 	}
 	return nil
@@ -215,14 +166,18 @@ func (d *decoder) result(code Code, status C.int) *Error {
 	return &Error{Code: code, Message: d.said()}
 }
 
-func (d *decoder) messageBuffer() *C.char { return (*C.char)(unsafe.Pointer(&d.message[0])) }
+func (d *decoder) buffer() *C.char { return (*C.char)(unsafe.Pointer(&d.message[0])) }
+
+func (d *decoder) messageText() string {
+	text, _, _ := strings.Cut(string(d.message), "\x00")
+	return text
+}
 
 // said is what the library said last, in one line and without the places in its
 // source: its messages read `ERROR: "fsg_search.c", line 123: ...`.
 func (d *decoder) said() string {
-	text, _, _ := strings.Cut(string(d.message), "\x00")
 	var said []string
-	for _, line := range strings.Split(text, "\n") {
+	for _, line := range strings.Split(d.messageText(), "\n") {
 		if _, after, ok := strings.Cut(line, ", line "); ok {
 			_, line, _ = strings.Cut(after, ": ")
 		}

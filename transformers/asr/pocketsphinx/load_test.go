@@ -165,11 +165,11 @@ func TestBadGrammars(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) { loadError(t, Config{Grammar: text}, CodeGrammar) })
 	}
-	d, err := load(Config{}.withDefaults())
+	p, err := loadPair(Config{Grammar: head + "public <z> = maybe;"}.withDefaults())
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer d.free()
+	defer p.free()
 	for name, text := range map[string]string{
 		"no grammar":       "what time is it",
 		"only blank":       " ",
@@ -182,7 +182,7 @@ func TestBadGrammars(t *testing.T) {
 		"cut off":          grammar(t)[:500],
 	} {
 		t.Run(name, func(t *testing.T) {
-			err := d.setGrammar(text)
+			err := p.setGrammar(text)
 			var e *Error
 			if !errors.As(err, &e) || e.Code != CodeGrammar || e.Message == "" {
 				t.Errorf("err = %v, want an *Error that says what is wrong with the grammar", err)
@@ -190,7 +190,7 @@ func TestBadGrammars(t *testing.T) {
 			t.Log(err)
 		})
 	}
-	if err := d.setGrammar(head + "public <a> = yes | no;"); err != nil {
+	if err := p.setGrammar(head + "public <a> = yes | no;"); err != nil {
 		t.Errorf("a good grammar after the bad ones: %v", err)
 	}
 }

@@ -13,7 +13,7 @@ import (
 
 // model is where the parts of the model lie.
 type model struct {
-	acoustic, dictionary, language string
+	dir, acoustic, dictionary, language string
 }
 
 // acousticFiles are those that the library needs of its model, and would end
@@ -23,6 +23,7 @@ var acousticFiles = []string{"feat.params", "mdef", "means", "variances", "trans
 // findModel returns the model in dir and checks that it is all there.
 func findModel(dir string) (model, error) {
 	m := model{
+		dir:        dir,
 		acoustic:   filepath.Join(dir, "en-us", "en-us"),
 		dictionary: filepath.Join(dir, "en-us", "cmudict-en-us.dict"),
 		language:   filepath.Join(dir, "en-us", "en-us.lm.bin"),

@@ -14,16 +14,17 @@ import (
 // gateName is the name of this package's calls at the gate.
 const gateName = "asr"
 
-// Recognizer recognises with a pool of decoders.
+// Recognizer recognises with a pool of decoders, a pair for each utterance that
+// can be open.
 type Recognizer struct {
 	cfg    Config
-	free   chan *decoder // all decoders that no utterance holds
+	free   chan *pair // all pairs that no utterance holds
 	closed chan struct{}
 
 	mu       sync.Mutex
 	isClosed bool
 	calls    sync.WaitGroup // calls into the library that are under way
-	all      []*decoder
+	all      []*pair
 }
 
 var _ asr.Recognizer = (*Recognizer)(nil)
@@ -37,16 +38,17 @@ func New(cfg Config) (*Recognizer, error) {
 	}
 	r := &Recognizer{
 		cfg:    cfg,
-		free:   make(chan *decoder, cfg.Decoders),
+		free:   make(chan *pair, cfg.Decoders),
 		closed: make(chan struct{}),
-		all:    make([]*decoder, cfg.Decoders),
+		all:    make([]*pair, cfg.Decoders),
 	}
 	errs := make([]error, cfg.Decoders)
 	var loading sync.WaitGroup
 	for i := range cfg.Decoders {
 		loading.Go(func() {
-			errs[i] = cfg.Gate.Do(context.Background(), gateName, func() (err error) {
-				r.all[i], err = load(cfg)
+			errs[i] = cfg.Gate.Do(context.Background(), gateName, func() error {
+				p, err := loadPair(cfg)
+				r.all[i] = &p
 				return err
 			})
 		})
@@ -58,8 +60,8 @@ func New(cfg Config) (*Recognizer, error) {
 			return nil, err
 		}
 	}
-	for _, d := range r.all {
-		r.free <- d
+	for _, p := range r.all {
+		r.free <- p
 	}
 	return r, nil
 }
@@ -73,15 +75,15 @@ func (r *Recognizer) Open(ctx context.Context) (asr.Utterance, error) {
 	default:
 	}
 	select {
-	case d := <-r.free:
-		return newUtterance(r, d), nil
+	case p := <-r.free:
+		return &utterance{r: r, p: p}, nil
 	default:
 	}
 	deadline := time.NewTimer(r.cfg.Wait)
 	defer deadline.Stop()
 	select {
-	case d := <-r.free:
-		return newUtterance(r, d), nil
+	case p := <-r.free:
+		return &utterance{r: r, p: p}, nil
 	case <-r.closed:
 		return nil, r.closedError("open utterance")
 	case <-ctx.Done():
@@ -106,9 +108,9 @@ func (r *Recognizer) Close() error {
 
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	for _, d := range r.all {
-		if d != nil && d.c != nil {
-			d.free()
+	for _, p := range r.all {
+		if p != nil {
+			p.free()
 		}
 	}
 	r.all = nil

@@ -26,7 +26,7 @@
     F(jsgf_parse_string) F(jsgf_rule_iter) F(jsgf_rule_public)                \
     F(jsgf_build_fsg) F(jsgf_grammar_free) F(fsg_model_free)                  \
     F(ps_args) F(ps_init) F(ps_free) F(ps_get_feat) F(ps_get_logmath)         \
-    F(ps_get_search) F(ps_set_search) F(ps_set_fsg) F(ps_add_word) F(ps_lookup_word) \
+    F(ps_set_search) F(ps_set_fsg) F(ps_add_word) F(ps_lookup_word)           \
     F(ps_start_stream) F(ps_start_utt) F(ps_process_raw) F(ps_end_utt) F(ps_get_hyp)
 
 static struct {
@@ -50,15 +50,12 @@ enum { FEW = 10 };
 struct eps_decoder {
     ps_decoder_t *ps;
     cmd_ln_t *config;
-    fe_t *fe;                 // a second front end, for eps_settle
-    fsg_model_t *fsg;         // parsed and not yet in use
-    char *free_search;        // the name of the language model's search
+    fe_t *fe;             // a second front end, for eps_settle
+    fsg_model_t *fsg;     // parsed and not yet in use
     int running;
-    float prior[CEPSTRA];     // the model's own mean
-    float mean[CEPSTRA];      // the mean that the next search starts with
+    float prior[CEPSTRA]; // the model's own mean
+    float mean[CEPSTRA];  // the mean that the next utterance starts with
 };
-
-static const char grammar_search[] = "grammar";
 
 // heard are the first errors that the library reports on this thread, trap is
 // where to go when it is about to end the process.
@@ -129,19 +126,25 @@ int eps_open_library(const char *name, char *message) {
     return status;
 }
 
+// configure returns the settings of a decoder.
+static cmd_ln_t *configure(const char *hmm, const char *dict, const char *lm) {
+    if (!lm) // not strict: a dictionary would be required
+        return lib.cmd_ln_init(NULL, lib.ps_args(), FALSE, "-hmm", hmm, NULL);
+    // fwdflat is a second pass over the utterance: without it the final comes
+    // about 100 ms sooner, and human speech was not recognised worse. 5,000 active
+    // states (of 30,000) bound what the search takes in noise and cost nothing in
+    // accuracy.
+    return lib.cmd_ln_init(NULL, lib.ps_args(), TRUE, "-hmm", hmm, "-dict", dict, "-lm", lm,
+        "-fwdflat", "no", "-maxhmmpf", "5000", NULL);
+}
+
 int eps_load(const char *hmm, const char *dict, const char *lm, eps_decoder **out, char *message) {
     GUARD(message);
     eps_decoder *d = calloc(1, sizeof *d);
     if (!d)
         FAIL("out of memory");
-    // fwdflat is a second pass over the utterance: without it the final comes
-    // about 100 ms sooner, and human speech was not recognised worse. 5,000 active
-    // states (of 30,000) bound what the search takes in noise and cost nothing in
-    // accuracy.
-    d->config = lib.cmd_ln_init(NULL, lib.ps_args(), TRUE,
-        "-hmm", hmm, "-dict", dict, "-lm", lm, "-fwdflat", "no", "-maxhmmpf", "5000", NULL);
-    if (!d->config || !(d->ps = lib.ps_init(d->config)) || !(d->fe = lib.fe_init_auto_r(d->config)) ||
-        !(d->free_search = strdup(lib.ps_get_search(d->ps)))) {
+    d->config = configure(hmm, dict, lm);
+    if (!d->config || !(d->ps = lib.ps_init(d->config)) || (lm && !(d->fe = lib.fe_init_auto_r(d->config)))) {
         say(message, EPS_FAILED, "initialisation failed");
         eps_free(d);
         LEAVE(EPS_FAILED);
@@ -153,15 +156,18 @@ int eps_load(const char *hmm, const char *dict, const char *lm, eps_decoder **ou
         LEAVE(EPS_FAILED);
     }
     memcpy(d->prior, cmn->cmn_mean, sizeof d->prior);
-    eps_forget(d);
+    memcpy(d->mean, d->prior, sizeof d->mean);
     *out = d;
     LEAVE(EPS_OK);
 }
 
-int eps_knows(eps_decoder *d, const char *word) {
-    char *phones = lib.ps_lookup_word(d->ps, word);
-    lib.ckd_free(phones);
-    return phones != NULL;
+int eps_phones(eps_decoder *d, const char *word, char *phones) {
+    char *found = lib.ps_lookup_word(d->ps, word);
+    if (!found)
+        return 0;
+    snprintf(phones, EPS_MESSAGE, "%s", found);
+    lib.ckd_free(found);
+    return 1;
 }
 
 int eps_add_word(eps_decoder *d, const char *word, const char *phones, int rebuild, char *message) {
@@ -207,11 +213,12 @@ int eps_grammar_words(eps_decoder *d) { return d->fsg ? fsg_model_n_word(d->fsg)
 const char *eps_grammar_word(eps_decoder *d, int i) { return fsg_model_word_str(d->fsg, i); }
 
 int eps_use_grammar(eps_decoder *d, char *message) {
+    static const char name[] = "grammar";
     GUARD(message);
-    int failed = lib.ps_set_fsg(d->ps, grammar_search, d->fsg);
+    int failed = lib.ps_set_fsg(d->ps, name, d->fsg);
     lib.fsg_model_free(d->fsg);
     d->fsg = NULL;
-    if (failed)
+    if (failed || lib.ps_set_search(d->ps, name))
         FAIL("the grammar was refused");
     LEAVE(EPS_OK);
 }
@@ -234,23 +241,21 @@ int eps_settle(eps_decoder *d, const int16_t *pcm, size_t n, char *message) {
             sum[j] += frames[i][j];
     }
     lib.ckd_free_2d(frames);
-    eps_forget(d);
+    memcpy(d->mean, d->prior, sizeof d->mean);
     if (speech >= FEW)
         for (int j = 0; j < CEPSTRA; j++)
             d->mean[j] = (sum[j] + PRIOR * d->prior[j]) / (speech + PRIOR);
     LEAVE(EPS_OK);
 }
 
-void eps_forget(eps_decoder *d) { memcpy(d->mean, d->prior, sizeof d->mean); }
+void eps_channel(const eps_decoder *from, eps_decoder *to) { memcpy(to->mean, from->mean, sizeof to->mean); }
 
-int eps_start(eps_decoder *d, int grammar, char *message) {
+int eps_start(eps_decoder *d, char *message) {
     GUARD(message);
     if (d->running) {
         d->running = 0;
         lib.ps_end_utt(d->ps);
     }
-    if (lib.ps_set_search(d->ps, grammar ? grammar_search : d->free_search))
-        FAIL("no such search");
     lib.ps_start_stream(d->ps); // forgets the noise of the last utterance
     cmn_t *cmn = lib.ps_get_feat(d->ps)->cmn_struct;
     memcpy(cmn->cmn_mean, d->mean, sizeof d->mean);
@@ -275,11 +280,6 @@ int eps_stop(eps_decoder *d, char *message) {
     GUARD(message);
     if (!d->running)
         FAIL("no utterance");
-    // The sums must be read before the end, which may decay them.
-    cmn_t *cmn = lib.ps_get_feat(d->ps)->cmn_struct;
-    if (cmn->nframe >= FEW)
-        for (int j = 0; j < CEPSTRA; j++)
-            d->mean[j] = cmn->sum[j] / cmn->nframe;
     d->running = 0;
     if (lib.ps_end_utt(d->ps) < 0)
         FAIL("the search does not end");
@@ -303,7 +303,6 @@ void eps_free(eps_decoder *d) {
         lib.ps_free(d->ps);
     if (d->config)
         lib.cmd_ln_free_r(d->config);
-    free(d->free_search);
     free(d);
 #ifdef __GLIBC__
     malloc_trim(0); // it is much, and would be kept for this thread otherwise

@@ -25,41 +25,43 @@ typedef struct eps_decoder eps_decoder;
 // success it does nothing. Any thread may call it.
 int eps_open_library(const char *name, char *message);
 
-// eps_load makes a decoder with the language model as its search.
+// eps_load makes a decoder: one with a dictionary and a language model to search
+// with, or, if both are NULL, one with neither, which can be given words and a
+// grammar.
 int eps_load(const char *hmm, const char *dict, const char *lm, eps_decoder **out, char *message);
 
-// eps_knows reports whether the dictionary has word.
-int eps_knows(eps_decoder *d, const char *word);
+// eps_phones writes the phones of word, which may name a further pronunciation
+// as in "the(2)", to phones, which has room for EPS_MESSAGE bytes. It returns 0
+// if the dictionary has no such word.
+int eps_phones(eps_decoder *d, const char *word, char *phones);
 
-// eps_add_word adds a word with its phones. rebuild must be set for the last one.
+// eps_add_word adds a word with its phones. rebuild must be set for the last one
+// if the decoder has a search already.
 int eps_add_word(eps_decoder *d, const char *word, const char *phones, int rebuild, char *message);
 
-// eps_parse_grammar reads a JSGF grammar; eps_grammar_word(s) then tell its
-// words. Grammars with no or several public rules are refused.
+// eps_parse_grammar reads a JSGF grammar; eps_grammar_words and eps_grammar_word
+// then tell its words. Grammars with no or several public rules are refused.
 int eps_parse_grammar(eps_decoder *d, const char *jsgf, char *message);
 int eps_grammar_words(eps_decoder *d);
 const char *eps_grammar_word(eps_decoder *d, int i);
-// eps_use_grammar makes the parsed grammar the second search.
+// eps_use_grammar makes the parsed grammar the decoder's search. All its words
+// must have been added.
 int eps_use_grammar(eps_decoder *d, char *message);
 
-// eps_settle estimates the level and colour of the channel from n samples of
-// the utterance's beginning, for the search that starts next.
+// eps_settle estimates the level and colour of the channel from n samples of an
+// utterance's beginning. It needs a decoder with a language model; eps_channel
+// hands the estimate of one decoder to another.
 int eps_settle(eps_decoder *d, const int16_t *pcm, size_t n, char *message);
+void eps_channel(const eps_decoder *from, eps_decoder *to);
 
-// eps_start begins an utterance with the grammar or else with the language
-// model. An utterance that was not stopped is given up.
-int eps_start(eps_decoder *d, int grammar, char *message);
+// eps_start begins an utterance. One that was not stopped is given up.
+int eps_start(eps_decoder *d, char *message);
 int eps_feed(eps_decoder *d, const int16_t *pcm, size_t n, char *message);
-// eps_stop ends the utterance. The channel as it was over the whole utterance
-// is then the estimate for the search that starts next.
 int eps_stop(eps_decoder *d, char *message);
 
 // eps_text returns the text so far, or of the whole utterance after eps_stop;
 // *text may be NULL and is valid until the next call.
 int eps_text(eps_decoder *d, const char **text, char *message);
-
-// eps_forget takes back the estimate of the channel.
-void eps_forget(eps_decoder *d);
 
 void eps_free(eps_decoder *d);
 
