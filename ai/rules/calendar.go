@@ -31,7 +31,7 @@ func dateSkills() []skill {
 				"what day of the week is it [today]", "tell me the date", "what date is it [today]", "do you know what day it is",
 			},
 			Loose: []string{
-				"date", "today's date", "day", "day today", "weekday", "day of the week", "day of the month", "month and day",
+				"date", "today's date", "{w:weekday} [or {w2:weekday}] today", "is it {w:weekday} [or {w2:weekday}]", "day", "day today", "weekday", "day of the week", "day of the month", "month and day",
 				"[today's] (date | day) month [and] [day] [and] [year]", "[today's] month [and] (date | day) [and] [year]", "calendar [date | day] [say | says]",
 				"monday tuesday wednesday thursday friday saturday sunday", "today's date", "date [for] today", "day [and] date", "date [and] day", "weekday [and] date",
 			},
@@ -81,6 +81,7 @@ func dateSkills() []skill {
 				"<ahead> (day | date | weekday | month | year | day of the week)",
 				"(day | date | weekday | month | year | day of the week | calendar) <back>",
 				"<back> (day | date | weekday | month | year | day of the week)",
+				"(wait | count | add | go | skip | move | jump | sleep) [forward | forwards | ahead | on] {n:count} {p:period} [from (now | today) | more] [which] (day | date | weekday) [will | would] [it] [be]", "(day | date | weekday) [if | when | after] (wait | count | add | go | skip | move | jump) [forward | forwards | ahead | on] {n:count} {p:period}",
 			},
 			Exact: []string{"[and | what about | how about] [in] <ahead>", "[and | what about | how about] <back>", "what is [in] <ahead>", "when is [it] [in] <ahead>", "when will it be [in] <ahead>", "in <ahead> what will it be"},
 		}, answerOffset},
@@ -122,7 +123,7 @@ func distanceSkills() []skill {
 				"when is {f:feast}", "what day is ({f:feast} | {m:month} {o:ordinal})",
 			},
 			Loose: []string{
-				"[{q:period} | long | far | soon | time | countdown | sleeps | number of {q:period}] [left | away | off | remain | remaining | more] (<until>) <date>",
+				"[more] [{q:period} | long | far | soon | time | countdown | sleeps | nights | number of {q:period}] [left | away | off | remain | remaining | more] (<until>) <date> [day]",
 				"(when | day | date | weekday | day of the week | {q:period} | far | long | soon) [left | away | off] <date> [fall | falls | start | starts | land | coming | away | off | come | comes | happen]",
 				"<date> [fall | falls | land | lands] (when | day | date | weekday | day of the week | {q:period} | far | long | soon) [away | off]", "<date> (fall | falls | coming)",
 				"count down <date>", "countdown <date>", "(count | counting | calculate | number of) {q:period} (<until>) <date>",

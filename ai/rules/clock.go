@@ -16,7 +16,7 @@ func clockSkills() []skill {
 				"do you (have | know) the time", "do you know what time it is", "what time do you have",
 			},
 			Loose: []string{
-				"time", "when is it", "hour", "hour and minute", "time of day", "local time", "time check", "late is it", "hour of the day",
+				"time", "when is it", "hour", "... (what time is it | what is the time | what time it is) [now]", "(is | was) it [already | still] (noon | midday | midnight | late | early | time) [already | yet | still]", "hour and minute", "time of day", "local time", "time check", "late is it", "hour of the day",
 				"(clock | watch) [say | says | read | reads | show | shows]", "time (clock | watch) [say | says]",
 				"is it (late | early)", "(morning | afternoon | evening | night)", "(morning | evening | night | am) or (afternoon | evening | night | pm | day)",
 			},

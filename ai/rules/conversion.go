@@ -18,7 +18,7 @@ func unitSkills() []skill {
 			Loose: []string{
 				"[<convert>] ({n:number} | a | an) {u:unit} (to | in | into | as | equal | equals | equate | is | are | be | make | makes) {v:unit}", "{v:unit} [there | equal | equals | are | is | make | makes | go | fit | does | do | contained | contain] [in | to | into] ({n:number} | a | an) {u:unit} [make | have | contain | equal | equals | hold | convert]",
 				"({n:number} | a | an) {u:unit} [is | are | equal | equals | equates | has | make | makes | contain | contains] {v:unit}", "(far | long | tall | heavy | hot | warm | cold | fast | big | high | deep | wide | quick) [is | are] {n:number} {u:unit} [in | to] {v:unit}", "(amount | number) of {v:unit} [are | is | in] ({n:number} | a | an) {u:unit}",
-				"{n:number} {u:unit} [<convert>] [in | to | into] {v:unit}", "(the) {v:unit} (equivalent | conversion | value) [of | for] ({n:number} | a | an) {u:unit}", "({n:number} | a | an) {u:unit} (amount | come | work | converts | convert | converted | translate) [out] [to | into] {v:unit}",
+				"{n:number} {u:unit} [<convert>] [in | to | into] {v:unit}", "... {n:number} {u:unit} [long | tall | high | wide | deep | heavy | old | far] [in | to | into | as] {v:unit}", "(the) {v:unit} (equivalent | conversion | value) [of | for] ({n:number} | a | an) {u:unit}", "({n:number} | a | an) {u:unit} (amount | come | work | converts | convert | converted | translate) [out] [to | into] {v:unit}",
 				"[<convert>] [between | from] {u:unit} (to | into | and | in) {v:unit}", "[<convert>] {u:unit} [to | into | in] {v:unit}", "{v:unit} (in | to | make) {u:unit}",
 			},
 		}, answerConvert},

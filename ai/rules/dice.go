@@ -13,7 +13,7 @@ func chanceSkills() []skill {
 			Name:     "chance.coin",
 			Patterns: []string{"(flip | toss) a coin", "heads or tails"},
 			Loose: []string{
-				"(flip | toss | throw | spin | flipping | tossing) [{n:count}] (coin | coins | quarter | penny | nickel | dime) [...]", "... (flip | toss | throw | spin | flipping | tossing) ... (coin | coins) [...]", "... (coin | coins) (flipped | tossed) [...]", "... heads or tails [...]", "coin (flip | toss)", "(do | perform | start | begin) coin (flip | toss | flipping | tossing)", "heads [or] tails", "[...] coin (flip | toss) [...]", "(flip | toss) heads [or] tails", "coin", "[...] (flip | toss | flipping | tossing) [a | the | this] coin [...]", "call it heads or tails", "coin [lands] [heads] [or] [tails]",
+				"(flip | toss | throw | spin | flipping | tossing) [{n:count}] (coin | coins | quarter | penny | nickel | dime) [...]", "... (flip | toss | throw | spin | flipping | tossing) ... (coin | coins) [...]", "... (coin | coins) (flipped | tossed) [...]", "... heads or tails [...]", "coin (flip | toss)", "(do | perform | start | begin) coin (flip | toss | flipping | tossing)", "heads [or] tails", "[...] coin (flip | toss) [...]", "(flip | toss) heads [or] tails", "coin", "[...] (flip | toss | flipping | tossing) [a | the | this] coin [...]", "call it heads or tails", "coin [lands] [heads] [or] [tails]", "(flip | toss) (for it | it)",
 			},
 		}, answerCoin},
 		{match.Rule{
@@ -21,7 +21,7 @@ func chanceSkills() []skill {
 			Patterns: []string{"roll (a | the) (dice | die)", "roll {n:count} dice", "roll a {sides:count} sided (dice | die)"},
 			Loose: []string{
 				"<roll> [{n:count} | pair of | couple of | set of] (dice | die | dices | dies | bones) [...]", "... <roll> ... (dice | die) [...]", "... (dice | die) ... <roll> [...]", "<roll> (pair | couple) of {sides:count} (sided | side) (dice | die)", "... <roll> with {sides:count} sides", "<roll> [{n:count}] {sides:count} (sided | side | sides) [dice | die | dices | one]", "<roll> [{n:count}] (dice | die) (with | of) {sides:count} (sides | faces)", "<roll> [{n:count}] d {sides:count} [die | dice]",
-				"(dice | die) <roll> [...]", "{sides:count} (sided | side) (dice | die) [roll | rolled | throw]", "(dice | die) [with] [{sides:count}] [sides]", "[...] (roll | throw) [of] [the | a] (dice | die) [...]", "d {sides:count} [roll]", "{n:count} (dice | die) [roll | rolled]", "[...] roll [me] [a | the] [{n:count}] {sides:count} sided (dice | die) [...]", "<roll> (pair | couple) [of] (dice | die)",
+				"(dice | die) <roll> [...]", "{sides:count} (sided | side) (dice | die) [roll | rolled | throw]", "(dice | die) [with] [{sides:count}] [sides]", "[...] (roll | throw) [of] [the | a] (dice | die) [...]", "d {sides:count} [roll]", "{n:count} (dice | die) [roll | rolled]", "[...] roll [me] [a | the] [{n:count}] {sides:count} sided (dice | die) [...]", "<roll> (pair | couple) [of] (dice | die)", "number (from | on | off | with) (dice | die)", "number (from | between) one (to | and) six <roll>", "<roll> [number] (from | between) one (to | and) six",
 			},
 		}, answerDice},
 		{match.Rule{

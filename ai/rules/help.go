@@ -18,6 +18,7 @@ func helpSkills() []skill {
 			"[all | <topics> | information | advice | subject areas] (ask | help | answer | know | familiar | capable | versed | knowledgeable | able to do | do) [you | answering | doing | helping]",
 			"how (can | do | could | would) (you | i) (help | use | assist | work | talk | be of service) [me | you | with]", "(need | want) (help | assistance | instructions)", "[your | list | available] (skills | features | abilities | capabilities | functions | commands | options | examples | instructions | purpose | talents | menu)",
 			"what are you [good] for", "(help | assist) me [with <topics>]", "why (do you exist | are you here)", "do not know what to (say | ask | do)", "how (does this | do you | does it) work", "anything [else] [i can | you can] (ask | do)",
+			"(list | name | mention | outline | summarise | summarize | run through) [all | everything | some of] [your | available] [<topics> | skills | features | abilities | capabilities | functions | commands | options] [you] [able to | capable of | good at] [do | doing | answer | understand | handle | help with]",
 		},
 	}, answerHelp}}
 }

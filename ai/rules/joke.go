@@ -44,7 +44,7 @@ func entertainmentSkills() []skill {
 			Name:     "fun.joke",
 			Patterns: []string{"tell me a joke", "make me laugh", "do you know [any] jokes", "say something funny", "tell me another joke"},
 			Loose: []string{
-				"[another | good | funny | hear | short | new | best | favorite | dad | knock knock | more | next | silly | different | clean] (joke | jokes | pun | puns | one liner | funny | gag | gags | riddle)", "(joke | jokes | pun | funny) [another | second | more | good]", "[...] (joke | jokes) [...]", "(make | need | want) laugh", "[...] (make me laugh | cheer me up | make me smile | crack me up) [...]", "hear something funny", "(funny | humorous) [thing | things | one | ones]", "joke around", "entertain me", "(laugh | giggle | chuckle) [a bit]", "tickle my funny bone", "amuse me", "i am (bored | sad)",
+				"[another | good | funny | hear | short | new | best | favorite | dad | knock knock | more | next | silly | different | clean] (joke | jokes | pun | puns | one liner | funny | gag | gags | riddle)", "(joke | jokes | pun | funny) [another | second | more | good]", "[...] (joke | jokes) [...]", "(make | need | want | use | fancy) [good] laugh", "[...] (make me laugh | cheer me up | make me smile | crack me up) [...]", "hear something funny", "(funny | humorous) [thing | things | one | ones]", "joke around", "entertain me", "(laugh | giggle | chuckle) [a bit]", "tickle my funny bone", "amuse me", "i am (bored | sad)",
 				"know any good ones", "(something | anything) (funny | hilarious | amusing) [about ...]",
 			},
 		}, func(r *request) reply { return r.freshOf(jokes) }},

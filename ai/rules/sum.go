@@ -12,7 +12,8 @@ import (
 func sumFragments() map[string]string {
 	return map[string]string{
 		"ask":    "what is | how much is",
-		"result": "calculate | compute | solve | work | equal | equals | answer | result | add | math | sum | total | figure | make | come | question | problem | makes | evaluate | number | value | calculation | equation",
+		"when":   "(when | if | once) [you]",
+		"result": "have | get | give | tell | calculate | compute | solve | work | equal | equals | answer | result | add | math | sum | total | figure | make | come | question | problem | makes | evaluate | number | value | calculation | equation",
 	}
 }
 
@@ -42,23 +43,23 @@ func sumSkills() []skill {
 			Name:     "sum.add",
 			Patterns: []string{"add {a:number} (and | to) {b:number}", "what is the sum of {a:number} and {b:number}"},
 			Loose: []string{
-				"[<result>] add [up | together] {a:number} (and | to | plus | with) {b:number} [together | up | <result>]", "(sum | total) {a:number} (and | plus | with) {b:number}", "{a:number} added to {b:number}", "{a:number} and {b:number} (added | together | combined | summed | <result>) [up | together]",
-				"{a:number} more than {b:number}", "{a:number} increased by {b:number}", "[<result>] add {a:number} {b:number}", "add (up | together) {a:number} {b:number} (and) {c:number}", "(add | sum | total) [up | together] {a:number} [and] {b:number} and {c:number}",
+				"[<result>] [<when>] add [up | together] {a:number} (and | to | plus | with | onto | on to) {b:number} [together | up | <result>]", "[<result>] (sum | total | addition) {a:number} (and | plus | with) {b:number}", "(put | combine) {a:number} (and | with) {b:number} [together]", "{a:number} added to {b:number}", "{a:number} and {b:number} (added | together | combined | summed | <result>) [up | together]",
+				"{a:number} more than {b:number}", "{a:number} more [on top of | added to] {b:number}", "[...] have {a:number} [and | then | and then] [get | add | buy | find | take | receive] {b:number} [more | others | extra] [<result> | total | altogether | together | in all]", "{a:number} increased by {b:number}", "[<result>] add {a:number} {b:number}", "add (up | together) {a:number} {b:number} (and) {c:number}", "(add | sum | total) [up | together] {a:number} [and] {b:number} and {c:number}",
 			},
 		}, answerAdd},
 		{match.Rule{
 			Name:     "sum.subtract",
 			Patterns: []string{"subtract {b:number} from {a:number}", "take {b:number} [away] from {a:number}"},
 			Loose: []string{
-				"[<result>] (subtract | take | deduct | remove | minus | subtracting | taking) [away] {b:number} [away] from {a:number}", "difference (between | of) {a:number} and {b:number}", "{b:number} (subtracted | taken | taken away | removed | deducted) from {a:number}", "{b:number} [less than | fewer than | from] {a:number}",
-				"{a:number} (reduced | decreased | diminished) by {b:number}", "{a:number} [if you | and you] (subtract | take away | take off) {b:number}", "left [over] (if | when) {b:number} (subtracted | taken | is taken) [away] from {a:number}", "left (if | when) [you] (take | subtract) [away] {b:number} [away] from {a:number}",
+				"[<result>] [<when>] (subtract | take | deduct | remove | minus | subtracting | taking) [away] {b:number} [away] from {a:number}", "[<result> | find] difference (between | of) {a:number} and {b:number}", "more (is | are) {a:number} than {b:number}", "... have {a:number} ... (eat | lose | spend | use | give away | give | remove | sell | drop | break | take away | throw away | take) {b:number} [left | remaining | remain | left over] [...]", "... have {a:number} [and | but | then | and then] (eat | lose | spend | use | give away | give | remove | sell | drop | break | take away | throw away | take) {b:number} [left | remaining | remain | left over]", "{b:number} (subtracted | taken | taken away | removed | deducted) from {a:number}", "{b:number} [less than | fewer than | from] {a:number}",
+				"{a:number} (reduced | decreased | diminished) by {b:number}", "{a:number} [if you | and you] (subtract | take away | take off) {b:number}", "left [over] (if | when) {b:number} (subtracted | taken | is taken) [away] from {a:number}", "(left | remains | remain | stays) [over] (if | when) [you] (take | subtract | remove) [away] {b:number} [away] from {a:number}",
 			},
 		}, func(r *request) reply { return r.sumWith("a", "-", "b") }},
 		{match.Rule{
 			Name:     "sum.multiply",
 			Patterns: []string{"multiply {a:number} (by | and) {b:number}"},
 			Loose: []string{
-				"[<result>] (multiply | multiplying) {a:number} (by | and | with | times) {b:number} [together | <result>]", "product {a:number} and {b:number}", "{a:number} and {b:number} multiplied [together]", "(if | when) [you] multiply {a:number} (by | and | with) {b:number}",
+				"[<result>] (multiply | multiplying) {a:number} (by | and | with | times) {b:number} [together | <result>]", "[<result> | find] product {a:number} and {b:number}", "{a:number} and {b:number} multiplied [together]", "[<result>] <when> multiply {a:number} (by | and | with) {b:number}",
 				"[<result>] {a:number} [lots | groups | sets | packs] of {b:number}",
 			},
 		}, func(r *request) reply { return r.sumWith("a", "*", "b") }},
@@ -71,8 +72,8 @@ func sumSkills() []skill {
 			Name:     "sum.divide",
 			Patterns: []string{"divide {a:number} by {b:number}"},
 			Loose: []string{
-				"[<result>] (divide | split | share | dividing | splitting | sharing) {a:number} [equally | evenly | dollars | up] (by | between | among | into | with | amongst) {b:number} [people | ways | parts | groups | pieces | friends | equally | evenly | persons]", "(times | often) [does | can | will] {b:number} [go | goes | fit | fits] into {a:number}", "{a:number} [dollars] (split | shared | divided) [equally | evenly] (between | among | by | into) {b:number} [people | ways]", "quotient {a:number} and {b:number}",
-				"(times | often) does {b:number} fit [in] {a:number}", "many {b:number} (go | fit | are) [there] (into | in) {a:number}", "{a:number} split {b:number} ways", "(if | when) [you] divide {a:number} by {b:number}", "many times {b:number} (in | into) {a:number}",
+				"[<result>] (divide | split | share | dividing | splitting | sharing) {a:number} [equally | evenly | dollars | up] (by | between | among | into | with | amongst) {b:number} [people | ways | parts | groups | pieces | friends | equally | evenly | persons | kids | children] [each] [get | gets | person] [each]", "(times | often) [does | can | will] {b:number} [go | goes | fit | fits] into {a:number}", "{a:number} [dollars] (split | shared | divided) [equally | evenly] (between | among | by | into) {b:number} [people | ways]", "[<result> | find] quotient {a:number} and {b:number}",
+				"(times | often) does {b:number} fit [in] {a:number}", "many {b:number} (go | fit | are) [there] (into | in) {a:number}", "{a:number} split {b:number} ways", "[<result>] <when> divide {a:number} by {b:number}", "many times {b:number} (in | into) {a:number}",
 			},
 		}, func(r *request) reply { return r.sumWith("a", "/", "b") }},
 		{match.Rule{
@@ -126,10 +127,10 @@ func sumSkills() []skill {
 
 func operatorTerms() []match.Term {
 	return []match.Term{
-		{Value: "+", Spoken: []string{"plus"}, Written: []string{"added to", "add", "and add"}},
+		{Value: "+", Spoken: []string{"plus"}, Written: []string{"added to", "add", "and add", "and another", "together with"}},
 		{Value: "-", Spoken: []string{"minus"}, Written: []string{"take away", "less", "subtract", "takeaway", "and subtract", "take"}},
-		{Value: "*", Spoken: []string{"times", "multiplied by"}, Written: []string{"multiply by", "multiply", "by", "x", "times by", "time"}},
-		{Value: "/", Spoken: []string{"divided by", "over"}, Written: []string{"divide by", "divided", "divide", "split by", "divide it by"}},
+		{Value: "*", Spoken: []string{"times", "multiplied by"}, Written: []string{"multiply by", "multiply", "by", "x", "times by", "time", "multiplied with", "multiplied times"}},
+		{Value: "/", Spoken: []string{"divided by", "over"}, Written: []string{"divide by", "divided", "divide", "split by", "divide it by", "shared by"}},
 	}
 }
 

@@ -69,7 +69,7 @@ func chats() []chat {
 			[]string{"hello [there]", "hi [there]", "hey there", "good (morning | afternoon | evening)"},
 			[]string{"(hello | hi | hey | howdy | greetings | yo | hiya | hola | hallo | morning | aloha | ahoy | sup) [there | everyone | friend | everybody | again]",
 				"good (morning | afternoon | evening | day)", "(anyone | anybody | somebody) (there | home | listening)", "can you hear me",
-				"(nice | pleased | pleasure | glad | happy | good) meet you", "(there | awake | listening)", "wake up", "testing [one two three]", "say (hi | hello)"},
+				"[hello | hi | hey] (nice | pleased | pleasure | glad | happy | good | great | lovely) (meet | see | hear) you [again]", "(hello | hi | hey | good morning | good evening) (device | assistant | machine | computer | robot | speaker | box | buddy | pal | mate | dear)", "(there | awake | listening)", "wake up", "testing [one two three]", "say (hi | hello)"},
 			[]string{"Hello! What can I do for you?", "Hi there. How can I help?", "Hello. I'm listening."}},
 		{"talk.howareyou",
 			[]string{"how are you [today | doing]"},

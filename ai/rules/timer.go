@@ -36,7 +36,7 @@ func timerSkills() []skill {
 				"(count down | counting down | countdown) [from] {d:duration}", "time {d:duration}", "{d:duration} (countdown | count down | timer)",
 				"(remind | wake | alert | notify | ping | buzz | beep | call | warn | alarm | nudge) [up] [in | after] {d:duration}", "{d:duration} (remind | wake | alert | notify | ping | buzz | beep | warn | nudge) [up]",
 				"(when | after | once) {d:duration} [has | have] (up | over | passed | past | gone | elapsed | done | gone by)", "(let me know | tell me | say something) (in | after) {d:duration}",
-				"{d:duration} [from now] (let me know | tell me)", "set {d:duration}", "start {d:duration}", "(set | put) {d:duration} on [clock | timer | oven]",
+				"{d:duration} [from now] (let me know | tell me)", "set {d:duration}", "start {d:duration}", "(set | put | give | get) {d:duration} on [clock | timer | oven]", "(start | begin | run) [clock] [for] {d:duration}",
 				"[<set>] [alarm] (for | in) {d:duration} [from now] alarm", "[<set>] alarm (for | in) {d:duration} [from now]",
 				"... <timer> ... {d:duration} [...]", "... {d:duration} ... <timer> [...]", "... (count down | counting down | countdown) ... {d:duration} [...]",
 				"... (remind | wake | alert | notify) me ... {d:duration} [...]", "set {d:duration} [...]",
@@ -67,8 +67,8 @@ func timerSkills() []skill {
 				"what timers (do i have | are running | are set)", "list [my | the] timers", "do i have any timers",
 			},
 			Loose: []string{
-				"[time | long | minutes | seconds | hours | status] [left | remain | remains | remaining | more | until | before | still] [on | in | of | for] [{l:thing}] <timers> [left | remaining | remain | goes | go | going | done | over | rings | ring | up | off | run | running | ends | end | finish | finishes | finished | have | has | still | yet | expires | expire | at | status | doing | close] [off]",
-				"(time | long | minutes | seconds) (left | remaining | remain | remains | more)", "[{n:count}] <timers> (have | running | active | set | going | on | open | are there | status | left | still)", "(list | name | read | status | show) [all] [active | running | current | open] <timers>",
+				"[time | long | longer | minutes | seconds | hours | status] [left | remain | remains | remaining | more | until | before | still] [on | in | of | for] [{l:thing}] <timers> [left | remaining | remain | goes | go | going | done | over | rings | ring | up | off | run | running | ends | end | finish | finishes | finished | have | has | still | yet | expires | expire | at | status | doing | close] [off]",
+				"(time | long | minutes | seconds) (left | remaining | remain | remains | more)", "much longer [left | go | takes | take]", "[{n:count}] <timers> (have | running | active | set | going | on | open | are there | status | left | still)", "(list | name | read | status | show) [all] [active | running | current | open] <timers>",
 				"any [active | running | current | open | other] <timers> [running | set | going | on | active | left | still]", "check [on] [{l:thing}] <timers>", "when [will | does | is] [{l:thing}] <timers> [go | going | done | over | ring | end | finish | up | expire] [off]",
 				"(far along | close) [{l:thing}] <timers> [done]", "[is | are] <timers> [still | almost | nearly] (done | running | going | active | over | up | finished | ready)", "still [have] time left",
 				"[all] [active | running | current] timers", "what (timers | timer)", "long until {l:thing} [timer] [is] (done | ready | finished)", "time left on {label:rest} timer", "long (left | remaining) [on | for] {l:thing}", "... left on [the | my] {label:rest} timer",
@@ -81,7 +81,7 @@ func timerSkills() []skill {
 				"(cancel | stop | delete) (the | my) [{l:thing}] timer", "(cancel | stop | delete) {all:every} timers", "turn off the timer",
 			},
 			Loose: []string{
-				"<cancel> [{all:every}] [of] [running | active | current | set | last] [{d:duration}] [{l:thing}] <timers> [set | running | now | made | counting | going]", "<timers> (off | cancel | stop | over | away)", "turn [{all:every}] [{d:duration}] [{l:thing}] <timers> off",
+				"<cancel> [{all:every}] [of] [running | active | current | set | last] [{d:duration}] [{l:thing}] <timers> [set | running | now | made | counting | going]", "<timers> (off | cancel | stop | over | away)", "(turn | switch | shut | put) [{all:every}] [{d:duration}] [{l:thing}] <timers> off", "(turn | switch | shut) off [{all:every}] [{d:duration}] [{l:thing}] <timers>", "(dismiss | silence | quit | terminate | abandon) [{all:every}] [{d:duration}] [{l:thing}] <timers>",
 				"never mind [about] [{all:every}] [{d:duration}] [{l:thing}] <timers>", "(do not | no longer) need [{all:every}] [{d:duration}] [{l:thing}] <timers> [anymore | any more | running]", "no more <timers>",
 				"<timers> (is | are) [no longer | not] needed [anymore | any more]", "<cancel> countdown", "stop counting [down]", "<cancel> [the | my] {label:rest} timer", "<cancel> [the | my] timer (called | named | for) {label:rest}",
 				"get rid of [{all:every}] [{d:duration}] [{l:thing}] <timers>", "let us not [<set>] [{l:thing}] <timers>", "<cancel> {all:every}", "changed [mind] <cancel> <timers>", "make <timers> stop", "throw (out | away) [{all:every}] <timers>", "shut [it] [off] <timers> [off]",
