@@ -3,6 +3,7 @@ package flite_test
 import (
 	"bytes"
 	"errors"
+	"math"
 	"os"
 	"runtime/debug"
 	"strconv"
@@ -26,9 +27,11 @@ func resident(t *testing.T) int {
 	return pages * os.Getpagesize()
 }
 
-// The Go heap knows nothing of what C forgets to free: 500 utterances, finished
-// and cancelled ones, must leave the process as large as it was. One utterance
-// holds about 2 MB while it is made, so a leak of even a hundredth of each shows.
+// The Go heap knows nothing of what C forgets to free: utterances, finished and
+// cancelled ones, must leave the process as large as it was. One utterance holds
+// about 2 MB while it is made, so a leak of even a hundredth of each makes every
+// round grow by 5 MB. A single round may grow without a leak: the C library makes
+// a new arena when a call lands on another thread. So the best of three counts.
 func TestNoMemoryLeak(t *testing.T) {
 	stop := errors.New("stop")
 	for _, name := range []string{"slt", "kal16"} {
@@ -46,10 +49,14 @@ func TestNoMemoryLeak(t *testing.T) {
 			}
 		}
 		run(50) // the allocators reach their working size
-		before := resident(t)
-		run(250)
-		if grown := resident(t) - before; grown > 2<<20 {
-			t.Errorf("%s: 250 utterances left %d KiB behind", name, grown>>10)
+		least := math.MaxInt
+		for range 3 {
+			before := resident(t)
+			run(250)
+			least = min(least, resident(t)-before)
+		}
+		if least > 2<<20 {
+			t.Errorf("%s: 250 utterances left %d KiB behind, each time", name, least>>10)
 		}
 	}
 }
