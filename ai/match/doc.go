@@ -44,8 +44,9 @@
 // Set.JSGF writes the language of all Patterns (not of the Loose ones) in the
 // JSpeech Grammar Format, with one rule for each Rule and each slot type in
 // use, and words spelled as in the CMU pronouncing dictionary: lower case,
-// numbers as words. Every sentence of the grammar is matched by the Set, by the
-// same rule and with the same captures. The Set understands more than the
+// numbers as words, and with a few polite words around all rules but those that
+// are Alone. Every sentence of the grammar is matched by the Set; where no two
+// rules share a sentence, by the same rule and with the same captures. The Set understands more than the
 // grammar says: digits, abbreviations, greater numbers, soft words, politeness
 // in other places, and the Loose patterns.
 //

@@ -32,13 +32,17 @@ func (r grammarRule) text() string {
 // turned into '_'. The text depends on nothing but the Config.
 func (s *Set) JSGF(name string) string {
 	w := &grammarWriter{seen: map[string]bool{}}
-	var names []string
+	var names, alone []string
 	for _, rule := range s.rules {
 		if len(rule.roots) == 0 {
 			continue
 		}
 		ruleName := "r_" + strings.NewReplacer(".", "_", "-", "_").Replace(rule.name)
-		names = append(names, "<"+ruleName+">")
+		if rule.alone {
+			alone = append(alone, "<"+ruleName+">")
+		} else {
+			names = append(names, "<"+ruleName+">")
+		}
 		var patterns []string
 		for _, root := range rule.roots {
 			patterns = append(patterns, w.sequence(root))
@@ -47,12 +51,14 @@ func (s *Set) JSGF(name string) string {
 	}
 	var out strings.Builder
 	fmt.Fprintf(&out, "#JSGF V1.0;\n\ngrammar %s;\n\n", name)
-	if len(names) == 0 {
-		out.WriteString("public <utterance> = <VOID>;\n")
-		return out.String()
+	if len(names) > 0 {
+		alone = append(alone, fmt.Sprintf("[ %s ] ( %s ) [ %s ]",
+			spellOut(spokenLeads), strings.Join(names, " | "), spellOut(spokenTails)))
 	}
-	fmt.Fprintf(&out, "public <utterance> = [ %s ] ( %s ) [ %s ];\n\n",
-		spellOut(spokenLeads), strings.Join(names, " | "), spellOut(spokenTails))
+	if len(alone) == 0 {
+		alone = []string{"<VOID>"}
+	}
+	fmt.Fprintf(&out, "public <utterance> = %s;\n\n", strings.Join(alone, " | "))
 	out.WriteString(w.rules.String())
 	return out.String()
 }

@@ -18,7 +18,8 @@ func grammarConfig() match.Config {
 			{Name: "sum", Patterns: []string{"[what is] {a:number} {op:op} {b:number}"}},
 			{Name: "convert", Patterns: []string{"convert {n:number} {u:unit} (to | into) {v:unit}"}},
 			{Name: "day", Patterns: []string{"when is ({w:weekday} | {m:month} [the] {o:ordinal} | in {c:count} days)"}},
-			{Name: "only loose", Loose: []string{"... nothing ..."}},
+			{Name: "loose", Loose: []string{"... nothing ..."}},
+			{Name: "hello", Patterns: []string{"hello"}, Alone: true},
 		},
 		Lists: map[string][]match.Term{"op": {
 			{Value: "+", Spoken: []string{"plus"}, Written: []string{"added to"}},
@@ -29,9 +30,7 @@ func grammarConfig() match.Config {
 
 func grammarSet(t *testing.T) *match.Set {
 	t.Helper()
-	cfg := grammarConfig()
-	cfg.Rules[5].Name = "loose"
-	set, err := match.Compile(cfg)
+	set, err := match.Compile(grammarConfig())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -49,7 +48,7 @@ func TestGrammarAgreesWithMatcher(t *testing.T) {
 	}
 	seed := rand.Uint64()
 	rng := rand.New(rand.NewPCG(seed, 2))
-	ruleOf := map[string]string{"r_time_now": "time.now", "r_timer_set": "timer-set", "r_sum": "sum", "r_convert": "convert", "r_day": "day"}
+	ruleOf := map[string]string{"r_time_now": "time.now", "r_timer_set": "timer-set", "r_sum": "sum", "r_convert": "convert", "r_day": "day", "r_hello": "hello"}
 	heard := map[string]int{}
 	for range 5000 {
 		s := grammar.Sentence(rng)
@@ -76,7 +75,7 @@ func TestGrammarText(t *testing.T) {
 	text := grammarSet(t).JSGF("home")
 	for _, want := range []string{
 		"#JSGF V1.0;", "grammar home;", "public <utterance> =", "( what is | what's ) the [ current ] time",
-		"( do not | don't ) tell me", "<duration> {d}", "<op> = plus | times | multiplied by;",
+		"( do not | don't ) tell me", "public <utterance> = <r_hello> | [ hey |", "<duration> {d}", "<op> = plus | times | multiplied by;",
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the grammar lacks %q:\n%s", want, text)

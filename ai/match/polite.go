@@ -72,15 +72,16 @@ func withoutLeads(words []string) [][]string {
 	}
 }
 
-// withoutTails returns words without the polite phrases at the end. At least
-// one word stays.
-func withoutTails(words []string) []string {
+// withoutTails is withoutLeads for the end.
+func withoutTails(words []string) [][]string {
+	var all [][]string
 	for {
 		n := longestSuffix(words, tails)
 		if n == 0 || n == len(words) {
-			return words
+			return all
 		}
 		words = words[:len(words)-n]
+		all = append(all, words)
 	}
 }
 

@@ -19,6 +19,9 @@ type Rule struct {
 	// Exact are like Loose, but no soft word beside theirs is skipped: for
 	// utterances that mean something only when they stand alone.
 	Exact []string
+	// Alone says that the grammar has no politeness around the Patterns: for
+	// those that are politeness themselves.
+	Alone bool
 }
 
 // Term is one value of a list, with the words that stand for it.
@@ -57,6 +60,7 @@ type Set struct {
 
 type compiledRule struct {
 	name     string
+	alone    bool
 	roots    []node // of Patterns, for the grammar
 	programs []*program
 }
@@ -94,7 +98,7 @@ func Compile(cfg Config) (*Set, error) {
 }
 
 func compileRule(rule Rule, types map[string]*slotType, fragments map[string]string) (compiledRule, error) {
-	c := compiledRule{name: rule.Name}
+	c := compiledRule{name: rule.Name, alone: rule.Alone}
 	if rule.Name == "" || strings.Trim(rule.Name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-") != "" {
 		return c, fmt.Errorf("match: rule name %q: want letters, digits, '.', '_' or '-'", rule.Name)
 	}
@@ -157,7 +161,8 @@ func (s *Set) Match(text string) (*Match, bool) {
 }
 
 // politeVariants returns words as they are, without hesitations, and without
-// politeness at the end, at the beginning and at both, each one once.
+// more and more of the politeness at the beginning and at the end, each one
+// once.
 func politeVariants(words []string) [][]string {
 	quiet := withoutNoise(words)
 	variants := [][]string{words}
@@ -168,7 +173,9 @@ func politeVariants(words []string) [][]string {
 	}
 	for _, v := range append([][]string{quiet}, withoutLeads(quiet)...) {
 		add(v)
-		add(withoutTails(v))
+		for _, w := range withoutTails(v) {
+			add(w)
+		}
 	}
 	return variants
 }

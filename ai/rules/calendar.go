@@ -31,7 +31,7 @@ func dateSkills() []skill {
 				"what day of the week is it [today]", "tell me the date", "what date is it [today]", "do you know what day it is",
 			},
 			Loose: []string{
-				"date", "today's date", "{w:weekday} [or {w2:weekday}] today", "is it {w:weekday} [or {w2:weekday}]", "day", "day today", "weekday", "day of the week", "day of the month", "month and day",
+				"date", "today's date", "[is it] {w:weekday} or {w2:weekday} [today]", "day", "day today", "weekday", "day of the week", "day of the month", "month and day",
 				"[today's] (date | day) month [and] [day] [and] [year]", "[today's] month [and] (date | day) [and] [year]", "calendar [date | day] [say | says]",
 				"monday tuesday wednesday thursday friday saturday sunday", "today's date", "date [for] today", "day [and] date", "date [and] day", "weekday [and] date",
 			},

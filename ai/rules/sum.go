@@ -44,7 +44,7 @@ func sumSkills() []skill {
 			Patterns: []string{"add {a:number} (and | to) {b:number}", "what is the sum of {a:number} and {b:number}"},
 			Loose: []string{
 				"[<result>] [<when>] add [up | together] {a:number} (and | to | plus | with | onto | on to) {b:number} [together | up | <result>]", "[<result>] (sum | total | addition) {a:number} (and | plus | with) {b:number}", "(put | combine) {a:number} (and | with) {b:number} [together]", "{a:number} added to {b:number}", "{a:number} and {b:number} (added | together | combined | summed | <result>) [up | together]",
-				"{a:number} more than {b:number}", "{a:number} more [on top of | added to] {b:number}", "[...] have {a:number} [and | then | and then] [get | add | buy | find | take | receive] {b:number} [more | others | extra] [<result> | total | altogether | together | in all]", "{a:number} increased by {b:number}", "[<result>] add {a:number} {b:number}", "add (up | together) {a:number} {b:number} (and) {c:number}", "(add | sum | total) [up | together] {a:number} [and] {b:number} and {c:number}",
+				"{a:number} more than {b:number}", "{a:number} more [on top of | added to] {b:number}", "[...] have {a:number} [and | then | and then] [get | add | buy | find | take | receive] {b:number} [more | others | extra] [<result> | total | altogether | together | in all]", "{a:number} increased by {b:number}", "[<result>] add {a:number} {b:number}", "add (up | together) {a:number} {b:number} (and) {c:number}", "(add | sum | total) [up | together] {a:number} {b:number} and {c:number}",
 			},
 		}, answerAdd},
 		{match.Rule{
@@ -72,7 +72,7 @@ func sumSkills() []skill {
 			Name:     "sum.divide",
 			Patterns: []string{"divide {a:number} by {b:number}"},
 			Loose: []string{
-				"[<result>] (divide | split | share | dividing | splitting | sharing) {a:number} [equally | evenly | dollars | up] (by | between | among | into | with | amongst) {b:number} [people | ways | parts | groups | pieces | friends | equally | evenly | persons | kids | children] [each] [get | gets | person] [each]", "(times | often) [does | can | will] {b:number} [go | goes | fit | fits] into {a:number}", "{a:number} [dollars] (split | shared | divided) [equally | evenly] (between | among | by | into) {b:number} [people | ways]", "[<result> | find] quotient {a:number} and {b:number}",
+				"[<result>] (divide | split | share | dividing | splitting | sharing) {a:number} [equally | evenly | dollars | up] (by | between | among | into | with | amongst) {b:number} [people | ways | parts | groups | pieces | friends | equally | evenly | persons | kids | children] [each] [get | gets | person] [each]", "(times | often) [does | can | will] {b:number} [go | goes | fit | fits] into {a:number}", "{a:number} [dollars] ((split | shared) [equally | evenly] by | (split | shared | divided) [equally | evenly] (between | among | into)) {b:number} [people | ways]", "[<result> | find] quotient {a:number} and {b:number}",
 				"(times | often) does {b:number} fit [in] {a:number}", "many {b:number} (go | fit | are) [there] (into | in) {a:number}", "{a:number} split {b:number} ways", "[<result>] <when> divide {a:number} by {b:number}", "many times {b:number} (in | into) {a:number}",
 			},
 		}, func(r *request) reply { return r.sumWith("a", "/", "b") }},

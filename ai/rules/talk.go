@@ -9,7 +9,8 @@ import (
 // chat is a skill that needs no more than a choice of answers. %N in an answer
 // stands for the assistant's name.
 type chat struct {
-	name            string
+	name string
+	// patterns are said alone, without politeness around them.
 	patterns, loose []string
 	answers         []string
 }
@@ -19,7 +20,7 @@ func talkSkills() []skill {
 	var skills []skill
 	for _, c := range chats() {
 		skills = append(skills, skill{
-			match.Rule{Name: c.name, Patterns: c.patterns, Loose: c.loose},
+			match.Rule{Name: c.name, Patterns: c.patterns, Loose: c.loose, Alone: true},
 			func(r *request) reply {
 				return reply{text: strings.ReplaceAll(r.model.pick(c.answers...), "%N", r.model.name)}
 			},

@@ -32,8 +32,8 @@ func volumeSkills() []skill {
 			Name:     "volume.up",
 			Patterns: []string{"turn (it | the volume) up [a bit]", "turn up the volume", "(louder | speak up)"},
 			Loose: []string{
-				"[turn | make | bring | put | get | set | speak | talk | go | crank | pump | be] [a bit | a little | bit | little | much | way | lot] <louder> [<sound>] [a bit | a little | bit | little | lot] [{n:number}] [percent | points | notches | notch | level | levels]",
-				"[turn | make | bring | put | set | crank | pump | need | take] <sound> [be | needs | go | to] [bit | little | much | way | lot] <louder> [bit | little | lot] [{n:number}] [percent | points | notches | notch]",
+				"[turn | make | bring | put | get | set | speak | talk | go | crank | pump | be] [a bit | a little | bit | little | much | way | lot] <louder> [<sound>] [a bit | a little | bit | little | lot] [[by] {n:number}] [percent | points | notches | notch | level | levels]",
+				"[turn | make | bring | put | set | crank | pump | need | take] <sound> [be | needs | go | to] [bit | little | much | way | lot] <louder> [bit | little | lot] [[by] {n:number}] [percent | points | notches | notch]",
 				"(can not | could not | hardly | barely) [hear | hear you] [well | at all | very well]", "(can | could) (hardly | barely) hear", "(too | so | very | really | awfully) (quiet | soft | low | faint)", "make loud", "<sound> (too | so | very | really) (low | quiet | soft | faint)", "(speak | talk) [more | bit | bit more | little | little more] (louder | up | loudly | clearly)",
 				"turn up", "you are (mumbling | whispering)", "do not hear [you] [well]", "more volume", "can you not be so quiet", "hear you better", "(not | is not) loud enough",
 			},
@@ -42,9 +42,9 @@ func volumeSkills() []skill {
 			Name:     "volume.down",
 			Patterns: []string{"turn (it | the volume) down [a bit]", "turn down the volume", "quieter"},
 			Loose: []string{
-				"[turn | make | bring | put | get | set | speak | talk | go | be] [a bit | a little | bit | little | much | way | lot] <lower> [<sound>] [a bit | a little | bit | little | lot] [{n:number}] [percent | points | notches | notch | level | levels]",
-				"[turn | make | bring | put | set | need | take] <sound> [be | needs | go | to] [bit | little | much | way | lot] <lower> [bit | little | lot] [{n:number}] [percent | points | notches | notch]",
-				"(too | so | very | really | awfully | way too) (loud | noisy)", "<sound> (too | so | very | really | way too) (loud | high)", "(do not | stop) (shout | yell | shouting | yelling | scream | screaming)", "(speak | talk | be) [more | bit | bit more | little | little more] (softly | quietly | lower | softer | quieter | gently | quiet)", "(quieten | quiet | hush | tone) [yourself | <sound>] [down]", "hurting my ears", "not so loud", "less loud", "(make | keep | be | too) [it | your voice] (down | quiet | soft)", "more (quiet | quietly | softly)", "turn down", "pipe down",
+				"[turn | make | bring | put | get | set | speak | talk | go | be] [a bit | a little | bit | little | much | way | lot] <lower> [<sound>] [a bit | a little | bit | little | lot] [[by] {n:number}] [percent | points | notches | notch | level | levels]",
+				"[turn | make | bring | put | set | need | take] <sound> [be | needs | go | to] [bit | little | much | way | lot] <lower> [bit | little | lot] [[by] {n:number}] [percent | points | notches | notch]",
+				"(too | so | very | really | awfully | way too) (loud | noisy)", "<sound> (too | so | very | really | way too) (loud | high)", "(do not | stop) (shout | yell | shouting | yelling | scream | screaming)", "(speak | talk) [more | bit | bit more | little | little more] (softly | quietly | lower | softer | quieter | gently)", "(quieten | tone) [yourself | <sound>] down", "hurting my ears", "not so loud", "less loud", "(make | keep | too) [it | your voice] (down | quiet | soft)", "more (quiet | quietly | softly)", "turn down", "pipe down",
 			},
 		}, func(r *request) reply { return r.shiftVolume(-1) }},
 		{match.Rule{

@@ -240,3 +240,30 @@ func (g *Grammar) expand(n node, rng *rand.Rand, s *Sentence) {
 		s.Tags[n.tag] = strings.Join(s.Words[start:], " ")
 	}
 }
+
+// Positions counts the words of the public rule with every rule copied into
+// each place that uses it. The grammar must not be recursive.
+func (g *Grammar) Positions() int { return g.positions(ref(g.Public)) }
+
+func (g *Grammar) positions(n node) int {
+	sum := 0
+	switch n := n.(type) {
+	case word:
+		return 1
+	case ref:
+		return g.positions(g.rules[string(n)])
+	case sequence:
+		for _, part := range n {
+			sum += g.positions(part)
+		}
+	case choice:
+		for _, part := range n {
+			sum += g.positions(part)
+		}
+	case optional:
+		return g.positions(n.inner)
+	case tagged:
+		return g.positions(n.inner)
+	}
+	return sum
+}
