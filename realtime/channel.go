@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"unicode"
 )
 
 const (
@@ -70,7 +71,8 @@ func mimeTypeOf(part Part) (mimeType string, ok bool) {
 //   - Parameters are meaningful: "audio/pcm;rate=16000" is not "audio/pcm".
 //     The one exception is a UTF-8 charset on text/plain, which is what Text
 //     is anyway.
-//   - What does not parse becomes its trimmed lower-case self.
+//   - What does not parse, or holds control characters, becomes its trimmed
+//     lower-case self.
 //
 // A string that is canonical already is returned without allocating. For
 // others that repeat, see KeyCache.
@@ -88,8 +90,8 @@ func CanonicalMIME(mimeType string) string {
 	var key strings.Builder
 	key.WriteString(base)
 	for _, name := range slices.Sorted(maps.Keys(params)) {
-		if name == "" || tokenEnd(name, true) != len(name) {
-			return strings.ToLower(strings.TrimSpace(mimeType))
+		if name == "" || tokenEnd(name, true) != len(name) || strings.ContainsFunc(params[name], unicode.IsControl) {
+			return strings.ToLower(strings.TrimSpace(mimeType)) // there is no way to write that
 		}
 		key.WriteByte(';')
 		key.WriteString(name)

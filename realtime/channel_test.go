@@ -109,7 +109,7 @@ func TestTokenBytes(t *testing.T) {
 func FuzzCanonicalMIME(f *testing.F) {
 	for _, seed := range []string{
 		"audio/pcm;rate=16000", "Audio/OGG ; b=\"x;y\"; a=1", "text/plain;charset=utf-8", "", ";", "a/b;c*0=x;c*1=y",
-		"a/b;c*=utf-8''%e2%82%ac", `a/b;c="\""`, "a/b;x=1;x=2", "a/b;=", "a/b; q=\"\"", "a b/c", "\xff/\xfe", "a/b;*=1", "0;*=utf-8''A00", "text/plain;charset=x",
+		"a/b;c*=utf-8''%e2%82%ac", `a/b;c="\""`, "a/b;x=1;x=2", "a/b;=", "a/b; q=\"\"", "a b/c", "\xff/\xfe", "a/b;*=1", "0;*=utf-8''A00", "text/plain;charset=x", "0;0*=utf-8''%00%0AA00",
 	} {
 		f.Add(seed)
 	}
