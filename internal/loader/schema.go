@@ -58,8 +58,8 @@ type ASR struct {
 	// ModelDir is where the acoustic model lies. Empty means where Debian's
 	// pocketsphinx-en-us puts it.
 	ModelDir string `yaml:"model_dir"`
-	// Threshold is the greatest normalised edit distance between the grammar's
-	// and the language model's reading at which the grammar's is believed.
+	// Threshold is the greatest disagreement between the grammar's and the
+	// language model's reading, from 0 to 1, at which the grammar's is believed.
 	Threshold float64 `yaml:"threshold"`
 }
 

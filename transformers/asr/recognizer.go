@@ -51,8 +51,8 @@ type Result struct {
 	// Grammar and Free are the readings of the grammar and of the language
 	// model. Either may be empty.
 	Grammar, Free string
-	// Distance is how far the two are apart: 0 for the same, 1 for nothing in
-	// common.
+	// Distance is how far the two are apart by the recogniser's own measure, from
+	// 0 to 1: of the same reading that fits the sound, 0.
 	Distance float64
 	// Audio is how much audio was listened to; Truncated reports that there was
 	// more, which was ignored.

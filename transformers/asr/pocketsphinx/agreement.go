@@ -24,6 +24,34 @@ func clean(text string) string {
 	return strings.Join(words, " ")
 }
 
+// reading is what a decoder heard.
+type reading struct {
+	text string
+	// score is how well the sound fits it, 0 at best; frames is how many frames
+	// of 10 ms are words.
+	score  float64
+	frames int
+}
+
+// disagreement is how little the readings of language model and grammar agree,
+// from 0 to 1: a weighted mean of how far their texts are apart and of how much
+// worse the sound fits the grammar's. Either alone is deceived. Texts with the
+// same beginning are close whatever follows ("what is the capital of france" and
+// "what is two cups in kilograms"), and for "toss a coin" the language model
+// writes "chaucer coy and", which sounds the same.
+func disagreement(free, command reading) float64 {
+	// These told the commands of two tuning voices from their other speech with
+	// the widest gap, in the middle of which is DefaultThreshold. unit is a loss
+	// in the library's units per frame of words. That the grammar fits better
+	// than the language model happens; by how much means nothing.
+	const textWeight, soundWeight, unit, fitsBetter = 0.65, 0.35, 16, -5
+	if free.text == "" || command.text == "" {
+		return distance(free.text, command.text)
+	}
+	loss := max((free.score-command.score)/float64(max(command.frames, 1)), fitsBetter)
+	return min(max(textWeight*distance(free.text, command.text)+soundWeight*loss/unit, 0), 1)
+}
+
 // distance is the edit distance of two readings in characters, divided by the
 // length of the longer: 0 if they are the same, 1 if nothing is. Two empty ones
 // are the same. Only letters, digits and spaces count.

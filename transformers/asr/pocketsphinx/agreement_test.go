@@ -1,3 +1,5 @@
+//go:build cgo
+
 package pocketsphinx
 
 import (
@@ -42,6 +44,36 @@ func TestDistance(t *testing.T) {
 		}
 		if got, back := distance(c.a, c.b), distance(c.b, c.a); got != back {
 			t.Errorf("distance(%q, %q) = %v, the other way round %v", c.a, c.b, got, back)
+		}
+	}
+}
+
+// The texts and the sound both count.
+func TestDisagreement(t *testing.T) {
+	const frames = 100
+	heard := func(text string, perFrame float64) reading {
+		return reading{text: text, score: -perFrame * frames, frames: frames}
+	}
+	cases := []struct {
+		name          string
+		free, command reading
+		want          float64
+	}{
+		{"the same", heard("stop the timer", 30), heard("stop the timer", 30), 0},
+		{"nothing in common", heard("aaaa", 30), heard("bbbb", 30), 0.65},
+		{"the same letters, but the sound does not fit", heard("stop", 30), heard("stop", 46), 0.35},
+		{"no letter right, but the sound fits better", heard("aaaa", 30), heard("bbbb", 29), 0.65 - 0.35/16},
+		{"a better fit counts up to a point", heard("aaaa", 90), heard("bbbb", 10), 0.65 - 5*0.35/16},
+		{"never above one", heard("aaaa", 30), heard("bbbb", 300), 1},
+		{"never below zero", heard("stop", 30), heard("stop", 25), 0},
+		{"no command", heard("stop", 30), reading{}, 1},
+		{"only a command", reading{}, heard("stop", 30), 1},
+		{"nothing at all", reading{}, reading{}, 0},
+		{"no frame of words", reading{text: "a"}, reading{text: "a", score: -10}, 10 * 0.35 / 16},
+	}
+	for _, c := range cases {
+		if got := disagreement(c.free, c.command); math.Abs(got-c.want) > 1e-9 {
+			t.Errorf("%s: %v, want %v", c.name, got, c.want)
 		}
 	}
 }

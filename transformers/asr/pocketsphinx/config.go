@@ -19,8 +19,8 @@ const (
 	DefaultDecoders = 2
 	// DefaultWait is short enough for somebody who waits for an answer.
 	DefaultWait = 2 * time.Second
-	// DefaultThreshold accepted nearly all commands and none of what was none,
-	// see the tests.
+	// DefaultThreshold was chosen with two voices, for which it takes 67 of 68
+	// commands and none of 71 other questions. See the package documentation.
 	DefaultThreshold    = 0.55
 	DefaultMaxUtterance = 20 * time.Second
 )
@@ -47,7 +47,7 @@ type Config struct {
 	// "edged": "EH JH D" (ARPABET without stress). A word that the dictionary
 	// has keeps its own.
 	Pronunciations map[string]string
-	// Threshold is the greatest distance of the readings of grammar and
+	// Threshold is the greatest asr.Result.Distance of the readings of grammar and
 	// language model at which the grammar's is taken, from 0 to 1. Less than 0
 	// means never. Default: DefaultThreshold.
 	Threshold float64

@@ -125,12 +125,21 @@ func (d *decoder) feed(pcm []int16) error {
 	return d.call(CodeEngine, C.eps_feed(d.c, samples(pcm), C.size_t(len(pcm)), d.buffer()))
 }
 
-// stop ends the utterance and returns its text.
-func (d *decoder) stop() (string, error) {
+// stop ends the utterance and returns its reading.
+func (d *decoder) stop() (reading, error) {
 	if err := d.call(CodeEngine, C.eps_stop(d.c, d.buffer())); err != nil {
-		return "", err
+		return reading{}, err
 	}
-	return d.text()
+	text, err := d.text()
+	if err != nil {
+		return reading{}, err
+	}
+	var score C.double
+	var frames C.int
+	if err := d.call(CodeEngine, C.eps_sound(d.c, &score, &frames, d.buffer())); err != nil {
+		return reading{}, err
+	}
+	return reading{text: text, score: float64(score), frames: int(frames)}, nil
 }
 
 // text is the reading so far.

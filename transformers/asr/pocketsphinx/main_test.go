@@ -1,3 +1,5 @@
+//go:build cgo
+
 package pocketsphinx
 
 import (
@@ -89,6 +91,11 @@ var (
 		{"slt-president.wav", "who was the first president of the united states"},
 		{"rms-pizza.wav", "i would like to order a large pizza with mushrooms"},
 		{"kal16-email.wav", "please send an email to my boss about the meeting"},
+		// These begin as commands do.
+		{"kal16-meaning.wav", "what is the meaning of life"},
+		{"slt-people.wav", "how many people live in china"},
+		{"awb-story.wav", "tell me a story about a dragon"},
+		{"rms-ticket.wav", "how much is a ticket to london"},
 	}
 )
 

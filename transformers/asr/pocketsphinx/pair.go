@@ -142,9 +142,9 @@ func (p pair) feed(pcm []int16) (partial string, err error) {
 }
 
 // stop ends the utterance and returns both readings.
-func (p pair) stop() (free, command string, err error) {
+func (p pair) stop() (free, command reading, err error) {
 	if free, err = p.language.stop(); err != nil {
-		return "", "", err
+		return reading{}, reading{}, err
 	}
 	if p.command != nil {
 		command, err = p.command.stop()

@@ -27,7 +27,8 @@
     F(jsgf_build_fsg) F(jsgf_grammar_free) F(fsg_model_free)                  \
     F(ps_args) F(ps_init) F(ps_free) F(ps_get_feat) F(ps_get_logmath)         \
     F(ps_set_search) F(ps_set_fsg) F(ps_add_word) F(ps_lookup_word)           \
-    F(ps_start_stream) F(ps_start_utt) F(ps_process_raw) F(ps_end_utt) F(ps_get_hyp)
+    F(ps_start_stream) F(ps_start_utt) F(ps_process_raw) F(ps_end_utt) F(ps_get_hyp) \
+    F(ps_seg_iter) F(ps_seg_next) F(ps_seg_word) F(ps_seg_frames) F(ps_seg_prob)
 
 static struct {
 #define DECLARE(name) __typeof__(name) *name;
@@ -128,14 +129,18 @@ int eps_open_library(const char *name, char *message) {
 
 // configure returns the settings of a decoder.
 static cmd_ln_t *configure(const char *hmm, const char *dict, const char *lm) {
+    // compallsen: otherwise only what the search asks for is scored in a frame.
+    // Scores count from the best in the frame, so that nearly any sound would
+    // seem to fit a grammar, which asks for little; and what is asked for later
+    // than the look-ahead did is scored with what an earlier utterance left.
     if (!lm) // not strict: a dictionary would be required
-        return lib.cmd_ln_init(NULL, lib.ps_args(), FALSE, "-hmm", hmm, NULL);
+        return lib.cmd_ln_init(NULL, lib.ps_args(), FALSE, "-hmm", hmm, "-compallsen", "yes", NULL);
     // fwdflat is a second pass over the utterance: without it the final comes
     // about 100 ms sooner, and human speech was not recognised worse. 5,000 active
     // states (of 30,000) bound what the search takes in noise and cost nothing in
     // accuracy.
     return lib.cmd_ln_init(NULL, lib.ps_args(), TRUE, "-hmm", hmm, "-dict", dict, "-lm", lm,
-        "-fwdflat", "no", "-maxhmmpf", "5000", NULL);
+        "-compallsen", "yes", "-fwdflat", "no", "-maxhmmpf", "5000", NULL);
 }
 
 int eps_load(const char *hmm, const char *dict, const char *lm, eps_decoder **out, char *message) {
@@ -289,6 +294,25 @@ int eps_stop(eps_decoder *d, char *message) {
 int eps_text(eps_decoder *d, const char **text, char *message) {
     GUARD(message);
     *text = lib.ps_get_hyp(d->ps, NULL);
+    LEAVE(EPS_OK);
+}
+
+int eps_sound(eps_decoder *d, double *score, int *frames, char *message) {
+    GUARD(message);
+    // The search with a language model scales its scores by this (SENSCR_SHIFT).
+    const double scale = d->fe ? 1024 : 1;
+    *score = 0;
+    *frames = 0;
+    for (ps_seg_t *seg = lib.ps_seg_iter(d->ps); seg; seg = lib.ps_seg_next(seg)) {
+        int32 acoustic, language, backoff;
+        int first, last;
+        lib.ps_seg_prob(seg, &acoustic, &language, &backoff);
+        lib.ps_seg_frames(seg, &first, &last);
+        *score += acoustic / scale;
+        const char *word = lib.ps_seg_word(seg);
+        if (word && !strchr("<[+(", word[0])) // a filler or no word at all
+            *frames += last - first + 1;
+    }
     LEAVE(EPS_OK);
 }
 

@@ -63,6 +63,11 @@ int eps_stop(eps_decoder *d, char *message);
 // *text may be NULL and is valid until the next call.
 int eps_text(eps_decoder *d, const char **text, char *message);
 
+// eps_sound tells, after eps_stop, how well the sound fits the text: the sum of
+// the acoustic scores of all frames (0 at most, in the library's logarithms), and
+// how many frames of 10 ms are words and not silence or noise.
+int eps_sound(eps_decoder *d, double *score, int *frames, char *message);
+
 void eps_free(eps_decoder *d);
 
 #endif

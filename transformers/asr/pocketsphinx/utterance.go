@@ -81,18 +81,19 @@ func (u *utterance) Finish(ctx context.Context) (asr.Result, error) {
 	if err := u.search(ctx, nil); err != nil {
 		return asr.Result{}, err
 	}
+	var free, command reading
 	err := u.r.call(ctx, "finish", func() (err error) {
-		result.Free, result.Grammar, err = u.p.stop()
+		free, command, err = u.p.stop()
 		return err
 	})
 	if err != nil {
 		return asr.Result{}, err
 	}
-	result.Text = result.Free
+	result.Text, result.Free, result.Grammar = free.text, free.text, command.text
 	if u.p.command != nil {
-		result.Distance = distance(result.Grammar, result.Free)
-		if result.Grammar != "" && result.Distance <= u.r.cfg.Threshold {
-			result.Text, result.Accepted = result.Grammar, true
+		result.Distance = disagreement(free, command)
+		if command.text != "" && result.Distance <= u.r.cfg.Threshold {
+			result.Text, result.Accepted = command.text, true
 		}
 	}
 	result.Took = time.Since(begin)
