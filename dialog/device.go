@@ -16,6 +16,9 @@ type Capabilities struct {
 	Flush bool
 	// Ack: the device reports how much of a reply it has played.
 	Ack bool
+	// Hold: the device can pause a reply at a given position, keeping what it
+	// has of it, and go on from there.
+	Hold bool
 	// QueueCap is how much reply audio the device can hold. 0 means unknown.
 	QueueCap time.Duration
 	// Lead is how far ahead of real time reply audio is sent to the device,
@@ -49,4 +52,33 @@ type Hello struct {
 	Remote       string
 	Capabilities Capabilities
 	Tools        []Tool
+	// Resume is the session that the device wants to go on with after it lost
+	// its connection. Nil means that it begins anew. On a Hello that the edge
+	// hands to a dialogue it is set only if that session is resumed; Session is
+	// then its identifier.
+	Resume *Resume
+}
+
+// Resume is what a device that comes back tells of the session it was in.
+type Resume struct {
+	// Session is the identifier that the session had.
+	Session string
+	// Turn is the reply that the device held when the connection broke, 0 for
+	// none.
+	Turn Turn
+	// Samples is how much of that reply has left its speaker, by its own
+	// counter at the sample rate of the connection that broke. What it held
+	// beyond that it has dropped.
+	Samples uint32
+}
+
+// Resumed is what a device that comes back is told of its session.
+type Resumed struct {
+	// Turn is the newest turn of the session, 0 for none.
+	Turn Turn
+	// Answering tells that this turn is being answered: the device waits for
+	// the reply, or for the rest of it. Else nothing is going on, and a
+	// question that was being asked when the connection broke is to be asked
+	// again.
+	Answering bool
 }

@@ -23,7 +23,7 @@ func TestTurnOfRoute(t *testing.T) {
 }
 
 func TestModeOfLabel(t *testing.T) {
-	for _, mode := range []dialog.Mode{dialog.ModeAuto, dialog.ModeManual} {
+	for _, mode := range []dialog.Mode{dialog.ModeAuto, dialog.ModeManual, dialog.ModeRealtime} {
 		if got, ok := dialog.ModeOfLabel(mode.Label()); !ok || got != mode {
 			t.Errorf("ModeOfLabel(%q) = %q, %v; want %q", mode.Label(), got, ok, mode)
 		}

@@ -16,6 +16,15 @@ type Abort struct {
 	Reason string
 }
 
+// Wake reports that the device's wake word was spoken. Whatever reply is going on
+// is stopped by it; the listening period that belongs to it follows, or has begun
+// already.
+type Wake struct {
+	// Phrase is the wake word, empty if the device does not tell. It is no part
+	// of the question that follows.
+	Phrase string
+}
+
 // Sent reports that reply audio was written to the socket up to Offset. It is
 // sent for the first packet of a turn, then at least once for every 200 ms of
 // media, and for the last packet.
@@ -56,6 +65,7 @@ type Fault struct {
 }
 
 func (Abort) uplink()      {}
+func (Wake) uplink()       {}
 func (Sent) uplink()       {}
 func (Played) uplink()     {}
 func (Delivered) uplink()  {}

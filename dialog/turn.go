@@ -65,10 +65,14 @@ const (
 	// ModeManual lets the user end the utterance (push to talk): the device
 	// sends listen stop.
 	ModeManual Mode = "manual"
+	// ModeRealtime lets the server end the utterances and keeps the microphone
+	// open throughout, also while a reply plays: many turns come from one
+	// listen start, and the user can talk over a reply.
+	ModeRealtime Mode = "realtime"
 )
 
 // Label returns the stream label that a microphone route of this mode carries
-// on its beginning: "listen.auto" or "listen.manual".
+// on its beginning: "listen.auto", "listen.manual" or "listen.realtime".
 func (m Mode) Label() string { return "listen." + string(m) }
 
 // ModeOfLabel is the inverse of Label; ok is false for any other label.
@@ -78,6 +82,8 @@ func ModeOfLabel(label string) (m Mode, ok bool) {
 		return ModeAuto, true
 	case ModeManual.Label():
 		return ModeManual, true
+	case ModeRealtime.Label():
+		return ModeRealtime, true
 	}
 	return "", false
 }
@@ -90,6 +96,10 @@ const (
 	CauseAbort Cause = "abort"
 	// CauseListen is a new listen start while the turn was still going on.
 	CauseListen Cause = "listen"
+	// CauseSpeech is barge-in: the user talked over the reply.
+	CauseSpeech Cause = "speech"
+	// CauseWake is the wake word while the turn was still going on.
+	CauseWake Cause = "wake"
 	// CauseDisconnect is the loss or the end of the device's connection.
 	CauseDisconnect Cause = "disconnect"
 	// CauseError is a failure of a stage of the turn itself.
