@@ -13,6 +13,9 @@ const (
 	// RoutePrefix begins the StreamID of an utterance; a number follows that
 	// counts from 1 over the life of the Detector.
 	RoutePrefix = "utterance/"
+	// LabelPause is the Label of a control-only chunk, neither beginning nor end,
+	// on the route of an utterance in which the user has just fallen silent.
+	LabelPause = "utterance.pause"
 	// LabelManual is the Label of a listening period in which the user, not
 	// silence, ends the utterance.
 	LabelManual = "listen.manual"
@@ -55,6 +58,14 @@ type Config struct {
 	// waits for every further millisecond in every turn. Raise it to 1300 ms or
 	// more for people who search for words.
 	MinSilence time.Duration
+	// CompleteSilence and MaxSilence take the place of MinSilence where what was
+	// understood so far says that the user has finished, or has not (see Expect).
+	// Defaults 320 ms, which is longer than the closure of a stop consonant or a
+	// breath between two phrases, and 1500 ms.
+	CompleteSilence, MaxSilence time.Duration
+	// PauseAfter is how much silence in an utterance makes the Detector ask, by
+	// a chunk with LabelPause, what was understood so far. Default 128 ms.
+	PauseAfter time.Duration
 	// PreRoll is how much audio from before the onset belongs to the
 	// utterance: soft first consonants are noticed late. Default 300 ms.
 	PreRoll time.Duration
@@ -73,6 +84,9 @@ type Config struct {
 func (c Config) withDefaults() Config {
 	c.MinSpeech = orDefault(c.MinSpeech, 96*time.Millisecond)
 	c.MinSilence = orDefault(c.MinSilence, 600*time.Millisecond)
+	c.CompleteSilence = min(orDefault(c.CompleteSilence, 320*time.Millisecond), c.MinSilence)
+	c.MaxSilence = max(orDefault(c.MaxSilence, 1500*time.Millisecond), c.MinSilence)
+	c.PauseAfter = orDefault(c.PauseAfter, 128*time.Millisecond)
 	c.PreRoll = orDefault(c.PreRoll, 300*time.Millisecond)
 	if c.MaxUtterance < 0 {
 		c.MaxUtterance = math.MaxInt64

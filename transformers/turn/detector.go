@@ -21,6 +21,8 @@ type Detector struct {
 	in       realtime.Stream
 	speech   SpeechDetector
 	position atomic.Int64 // a time.Duration
+	spoken   atomic.Int64 // a time.Duration
+	hint     atomic.Pointer[hint]
 	closed   atomic.Bool
 
 	// The rest belongs to the goroutine in Next.

@@ -4,8 +4,13 @@ package turn
 // utterances begin and end. It knows audio only by how many samples it lasts.
 // Places are media positions in samples, which advance over gaps as well.
 type endpointer struct {
-	on, off                           float32
-	minSpeech, minSilence, maxSamples int64
+	on, off               float32
+	minSpeech, maxSamples int64
+	// silences are how much silence ends an utterance, by what is expected of
+	// the rest of it; pauseAfter is how much is a pause.
+	silences   [3]int64
+	pauseAfter int64
+	expected   Expectation
 
 	manual   bool
 	speaking bool // the last window was speech
@@ -13,8 +18,8 @@ type endpointer struct {
 
 	// speech is how much audio was speech without a break, before an utterance;
 	// silence how much was none since the last speech in one; length how much
-	// audio there was since the onset.
-	speech, silence, length int64
+	// audio there was since the onset, and spoken how much of it was speech.
+	speech, silence, length, spoken int64
 	// onset is where the first, lastSpeech where the last window of speech
 	// began and ended.
 	onset, lastSpeech int64
@@ -26,14 +31,20 @@ const (
 	nothing verdict = iota
 	begins          // an utterance begins; its speech began at onset
 	ends            // the utterance ends; its speech ended at lastSpeech
+	pauses          // the user has fallen silent, perhaps only for a moment
 )
 
 func newEndpointer(c Config) endpointer {
 	return endpointer{
-		on:         c.OnThreshold,
-		off:        c.OffThreshold,
-		minSpeech:  int64(rate.Samples(c.MinSpeech)),
-		minSilence: int64(rate.Samples(c.MinSilence)),
+		on:        c.OnThreshold,
+		off:       c.OffThreshold,
+		minSpeech: int64(rate.Samples(c.MinSpeech)),
+		silences: [3]int64{
+			Unknown:    int64(rate.Samples(c.MinSilence)),
+			Complete:   int64(rate.Samples(c.CompleteSilence)),
+			Incomplete: int64(rate.Samples(c.MaxSilence)),
+		},
+		pauseAfter: int64(rate.Samples(c.PauseAfter)),
 		maxSamples: int64(rate.Samples(c.MaxUtterance)),
 	}
 }
@@ -72,22 +83,28 @@ func (e *endpointer) window(probability float32, start, end int64) verdict {
 		return nothing
 	}
 	e.open = true
-	e.length, e.silence = e.speech, 0
+	e.length, e.silence, e.spoken = e.speech, 0, e.speech
+	e.expected = Unknown
 	return begins
 }
 
 // goOn judges a window of an open utterance.
 func (e *endpointer) goOn(end int64) verdict {
 	e.length += WindowSamples
+	before := e.silence
 	if e.speaking {
 		e.silence, e.lastSpeech = 0, end
+		e.spoken += WindowSamples
 	} else {
 		e.silence += WindowSamples
 	}
-	silent := !e.speaking && !e.manual && e.silence >= e.minSilence
-	if !silent && e.length < e.maxSamples {
-		return nothing
+	silent := !e.speaking && !e.manual && e.silence >= e.silences[e.expected]
+	switch {
+	case silent || e.length >= e.maxSamples:
+		e.open, e.speech = false, 0
+		return ends
+	case before < e.pauseAfter && e.silence >= e.pauseAfter:
+		return pauses
 	}
-	e.open, e.speech = false, 0
-	return ends
+	return nothing
 }

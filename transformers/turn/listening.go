@@ -64,16 +64,21 @@ func (d *Detector) audio(data []byte) {
 			break
 		}
 		d.filled = 0
+		d.expect()
 		decision := d.endpoint.window(d.speech.Process(d.window[:]), d.begun, here+int64(n))
+		d.publish()
 		if decision == nothing {
 			continue
 		}
 		d.deliver(data[sent:at])
 		sent = at
-		if decision == begins {
+		switch decision {
+		case begins:
 			d.openUtterance()
-		} else {
+		case ends:
 			d.closeUtterance("")
+		case pauses:
+			d.pushBoundary(realtime.StreamCtrl{Label: LabelPause, Timestamp: d.timeline.stamp(d.endpoint.lastSpeech)})
 		}
 	}
 	d.deliver(data[sent:])
@@ -130,6 +135,7 @@ func (d *Detector) closeUtterance(failure string) {
 		EndOfStream: true, Error: failure, Timestamp: d.timeline.stamp(d.endpoint.lastSpeech),
 	})
 	d.utterance = ""
+	d.publish()
 	d.history.reset(d.timeline.at)
 }
 
