@@ -1,6 +1,7 @@
 package tts
 
 import (
+	"encoding/json"
 	"strings"
 	"unicode"
 
@@ -64,6 +65,15 @@ func (t *Transformer) textChunk(route *route, segment string) *realtime.MessageC
 	begins := route.begins
 	route.begins = false
 	return newChunk(route, realtime.Text(segment), realtime.StreamCtrl{BeginOfStream: begins, Timestamp: t.timestamp(route)})
+}
+
+// wordsChunk tells where the words of the segment lie in its audio.
+func (t *Transformer) wordsChunk(route *route, words []Word) *realtime.MessageChunk {
+	data, err := json.Marshal(words)
+	if err != nil {
+		data = []byte("[]") // numbers always marshal
+	}
+	return newChunk(route, &realtime.Blob{MIMEType: WordsMIME, Data: data}, realtime.StreamCtrl{Timestamp: t.timestamp(route)})
 }
 
 // audioEnd ends the audio channel of a route whose text channel ends.

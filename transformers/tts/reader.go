@@ -158,8 +158,15 @@ func (r *reader) speak(ctx context.Context, route *route, segment string) (failu
 	if err := r.out.Add(ctx, r.textChunk(route, segment)); err != nil {
 		return nil, err
 	}
+	told := false
 	for first := true; ; first = false {
 		n, failure, err := r.speech.wait(ctx, r.chunkSamples, first)
+		if words := r.speech.timing(); !told && words != nil {
+			told = true
+			if err := r.out.Add(ctx, r.wordsChunk(route, alignWords(segment, words, r.rate))); err != nil {
+				return nil, err
+			}
+		}
 		if n == 0 {
 			return failure, err
 		}

@@ -22,6 +22,7 @@ type speech struct {
 	taken   int
 	done    bool
 	failure error
+	words   []SpokenWord // valid once done, nil if the engine does not tell
 }
 
 func newSpeech(limit int) *speech {
@@ -31,7 +32,7 @@ func newSpeech(limit int) *speech {
 // start has the engine speak text into s. The returned function stops it, if it
 // has not finished, and returns when it is gone.
 func (s *speech) start(ctx context.Context, t *Transformer, text string) (join func()) {
-	s.samples, s.taken, s.done, s.failure = s.samples[:0], 0, false, nil
+	s.samples, s.taken, s.done, s.failure, s.words = s.samples[:0], 0, false, nil, nil
 	select {
 	case <-s.more: // the last token of the segment before
 	default:
@@ -55,6 +56,13 @@ func (s *speech) synthesize(ctx context.Context, t *Transformer, text string) (e
 		}
 	}()
 	call := func() error { return t.engine.Synthesize(ctx, text, s.write) }
+	if timed, ok := t.engine.(TimedSynthesizer); ok {
+		call = func() error {
+			words, err := timed.SynthesizeWords(ctx, text, s.write)
+			s.tell(words)
+			return err
+		}
+	}
 	if t.gate == nil {
 		return call()
 	}
@@ -71,6 +79,22 @@ func (s *speech) write(block []int16) error {
 	s.samples = append(s.samples, block...)
 	s.signal()
 	return nil
+}
+
+func (s *speech) tell(words []SpokenWord) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.words = words
+}
+
+// timing returns the words once the engine has spoken the whole segment.
+func (s *speech) timing() []SpokenWord {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.done || s.failure != nil {
+		return nil
+	}
+	return s.words
 }
 
 func (s *speech) end(failure error) {

@@ -2,6 +2,7 @@ package flite_test
 
 import (
 	"io"
+	"strings"
 	"testing"
 
 	"edged/realtime"
@@ -47,6 +48,20 @@ func TestSpeaksThroughTheTransformer(t *testing.T) {
 		case realtime.Text:
 			said = append(said, spoken{text: string(part)})
 		case *realtime.Blob:
+			if part.MIMEType == tts.WordsMIME {
+				words, err := tts.ParseWords(part)
+				text := said[len(said)-1].text
+				written := strings.Fields(strings.ReplaceAll(text, "…", ""))
+				if err != nil || len(words) != len(written) {
+					t.Fatalf("%d words in %q (%v), want each with its place", len(words), text, err)
+				}
+				for i, w := range words {
+					if text[w.Start:w.End] != written[i] || w.Until <= w.At && strings.ContainsAny(written[i], "abcdefghijklmnopqrstuvwxyz") {
+						t.Errorf("word %d of %q is %q at %v to %v", i, text, text[w.Start:w.End], w.At, w.Until)
+					}
+				}
+				continue
+			}
 			if part.MIMEType != "audio/pcm;rate=16000" {
 				t.Fatalf("audio is %s", part.MIMEType)
 			}
