@@ -80,6 +80,27 @@ type Capabilities struct {
 	Flush bool `json:"flush,omitempty"`
 	// Ack: the device sends played.
 	Ack bool `json:"ack,omitempty"`
+	// Hold: the device honours hold and release.
+	Hold bool `json:"hold,omitempty"`
+}
+
+// Resume asks to go on with a session whose connection was lost.
+type Resume struct {
+	// Session is the identifier from the server's hello.
+	Session string `json:"session"`
+	// Turn is the reply that the device held, 0 for none, and Samples how much
+	// of it has left the speaker, as in Played.
+	Turn    uint32 `json:"turn,omitempty"`
+	Samples uint32 `json:"samples,omitempty"`
+}
+
+// Resumed says that the session goes on.
+type Resumed struct {
+	// Turn is the newest turn of the session, 0 for none.
+	Turn uint32 `json:"turn"`
+	// Answering: that turn is being answered; its reply, or the rest of it,
+	// follows. Otherwise nothing is going on.
+	Answering bool `json:"answering"`
 }
 
 // Tool is a function of the device that a model may call.
@@ -112,6 +133,8 @@ type DeviceHello struct {
 	BufferMS     uint32       `json:"buffer_ms,omitempty"`
 	Capabilities Capabilities `json:"capabilities,omitzero"`
 	Tools        []Tool       `json:"tools,omitempty"`
+	// Resume asks to go on with a session; nil begins a new one.
+	Resume *Resume `json:"resume,omitempty"`
 }
 
 // Kind returns KindHello.
@@ -129,6 +152,9 @@ func (m DeviceHello) check(c *checker) {
 	}
 	if len(m.Tools) > MaxTools {
 		c.fail(fault(ErrTooLarge, -1, "tools", "%d tools, at most %d", len(m.Tools), MaxTools))
+	}
+	if m.Resume != nil {
+		c.ident("resume.session", m.Resume.Session)
 	}
 	seen := make(map[string]bool, len(m.Tools))
 	for i, t := range m.Tools {
@@ -153,8 +179,16 @@ func decodeDeviceHello(o *object) Message {
 	o.object("capabilities", func(o *object) {
 		m.Capabilities = Capabilities{
 			FullDuplex: o.flag("full_duplex"), AEC: o.flag("aec"), Flush: o.flag("flush"), Ack: o.flag("ack"),
+			Hold: o.flag("hold"),
 		}
 	})
+	if o.has("resume") {
+		m.Resume = new(Resume)
+		o.object("resume", func(o *object) {
+			o.require("session")
+			*m.Resume = Resume{Session: o.str("session"), Turn: o.count("turn"), Samples: o.count("samples")}
+		})
+	}
 	o.list("tools", func(o *object) {
 		o.require("name")
 		m.Tools = append(m.Tools, Tool{
@@ -191,6 +225,9 @@ type ServerHello struct {
 	// that it sends none.
 	PingMS uint32 `json:"ping_ms,omitempty"`
 	Limits Limits `json:"limits,omitzero"`
+	// Resumed answers a Resume that was granted; nil means that the session is
+	// a new one.
+	Resumed *Resumed `json:"resumed,omitempty"`
 }
 
 // Kind returns KindHello.
@@ -210,6 +247,13 @@ func decodeServerHello(o *object) Message {
 		LeadMS: o.count("lead_ms"), PingMS: o.count("ping_ms"),
 	}
 	o.object("audio", decodeAudio(&m.Audio))
+	if o.has("resumed") {
+		m.Resumed = new(Resumed)
+		o.object("resumed", func(o *object) {
+			o.require("turn", "answering")
+			*m.Resumed = Resumed{Turn: o.count("turn"), Answering: o.flag("answering")}
+		})
+	}
 	o.object("limits", func(o *object) {
 		m.Limits = Limits{
 			ControlBytes: o.count("control_bytes"), PayloadBytes: o.count("payload_bytes"), IdleMS: o.count("idle_ms"),

@@ -55,6 +55,8 @@ const (
 	MaxToolSchema = 4096
 	// MaxToolData is the arguments of a tool call or the content of its result.
 	MaxToolData = 8192
+	// MaxWakeAudio is the longest wake word, in milliseconds.
+	MaxWakeAudio = 5000
 	// MaxBuffer is the largest playback queue that a device may announce, in
 	// milliseconds: ten minutes.
 	MaxBuffer = 600_000

@@ -14,11 +14,14 @@ type Kind string
 const (
 	KindHello      Kind = "hello"       // both: DeviceHello, ServerHello
 	KindListen     Kind = "listen"      // device
+	KindWake       Kind = "wake"        // device
 	KindSpeech     Kind = "speech"      // server
 	KindTranscript Kind = "transcript"  // server
 	KindReplyBegin Kind = "reply_begin" // server
 	KindReplyText  Kind = "reply_text"  // server
 	KindReplyEnd   Kind = "reply_end"   // server
+	KindHold       Kind = "hold"        // server
+	KindRelease    Kind = "release"     // server
 	KindFlush      Kind = "flush"       // server
 	KindPlayed     Kind = "played"      // device
 	KindAbort      Kind = "abort"       // device
@@ -53,8 +56,8 @@ func (d Direction) String() string {
 }
 
 // Message is one control message. The set is closed: DeviceHello, ServerHello,
-// Listen, Speech, Transcript, ReplyBegin, ReplyText, ReplyEnd, Flush, Played,
-// Abort, ToolCall, ToolResult, Timing, Failure (the error message), Ping, Pong
+// Listen, Wake, Speech, Transcript, ReplyBegin, ReplyText, ReplyEnd, Hold,
+// Release, Flush, Played, Abort, ToolCall, ToolResult, Timing, Failure (the error message), Ping, Pong
 // and Bye, all as values.
 type Message interface {
 	// Kind returns the message's "type".
@@ -72,6 +75,8 @@ func decoders(kind Kind) (device, server func(*object) Message, known bool) {
 		return decodeDeviceHello, decodeServerHello, true
 	case KindListen:
 		return decodeListen, nil, true
+	case KindWake:
+		return decodeWake, nil, true
 	case KindSpeech:
 		return nil, decodeSpeech, true
 	case KindTranscript:
@@ -82,6 +87,10 @@ func decoders(kind Kind) (device, server func(*object) Message, known bool) {
 		return nil, decodeReplyText, true
 	case KindReplyEnd:
 		return nil, decodeReplyEnd, true
+	case KindHold:
+		return nil, decodeHold, true
+	case KindRelease:
+		return nil, decodeRelease, true
 	case KindFlush:
 		return nil, decodeFlush, true
 	case KindPlayed:

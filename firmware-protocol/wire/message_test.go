@@ -37,6 +37,23 @@ var messageCases = []struct {
 		`{"type":"hello","protocol":"edged.v1","session":"s-1","device":"lamp-1","audio":{"up":{"codec":"opus","sample_rate":16000,"channels":1,"frame_ms":60},"down":{"codec":"pcm","sample_rate":24000,"channels":1,"frame_ms":20}},"lead_ms":240,"ping_ms":20000,"limits":{"control_bytes":16384,"payload_bytes":5760,"idle_ms":60000}}`,
 		ServerHello{Protocol: "edged.v1", Session: "s-1", Device: "lamp-1", Audio: Audio{Up: opus16, Down: pcm24},
 			LeadMS: 240, PingMS: 20000, Limits: Limits{ControlBytes: 16384, PayloadBytes: 5760, IdleMS: 60000}}},
+	{"hello of a device that comes back", FromDevice,
+		`{"type":"hello","protocol":"edged.v1","device":"lamp-1","audio":{"up":{"codec":"opus","sample_rate":16000,"channels":1,"frame_ms":60},"down":{"codec":"pcm","sample_rate":24000,"channels":1,"frame_ms":20}},"capabilities":{"ack":true,"hold":true},"resume":{"session":"s-1","turn":3,"samples":48000}}`,
+		DeviceHello{Protocol: "edged.v1", Device: "lamp-1", Audio: Audio{Up: opus16, Down: pcm24}, Capabilities: Capabilities{Ack: true, Hold: true},
+			Resume: &Resume{Session: "s-1", Turn: 3, Samples: 48000}}},
+	{"hello of a device that comes back with nothing", FromDevice,
+		`{"type":"hello","protocol":"edged.v1","device":"lamp-1","audio":{"up":{"codec":"opus","sample_rate":16000,"channels":1,"frame_ms":60},"down":{"codec":"pcm","sample_rate":24000,"channels":1,"frame_ms":20}},"resume":{"session":"s-1"}}`,
+		DeviceHello{Protocol: "edged.v1", Device: "lamp-1", Audio: Audio{Up: opus16, Down: pcm24}, Resume: &Resume{Session: "s-1"}}},
+	{"hello of a server that goes on", FromServer,
+		`{"type":"hello","protocol":"edged.v1","session":"s-1","device":"lamp-1","audio":{"up":{"codec":"opus","sample_rate":16000,"channels":1,"frame_ms":60},"down":{"codec":"pcm","sample_rate":24000,"channels":1,"frame_ms":20}},"lead_ms":240,"resumed":{"turn":3,"answering":true}}`,
+		ServerHello{Protocol: "edged.v1", Session: "s-1", Device: "lamp-1", Audio: Audio{Up: opus16, Down: pcm24}, LeadMS: 240,
+			Resumed: &Resumed{Turn: 3, Answering: true}}},
+	{"listen for good", FromDevice, `{"type":"listen","state":"start","mode":"realtime"}`, Listen{State: ListenStart, Mode: ModeRealtime}},
+	{"wake word", FromDevice, `{"type":"wake","phrase":"hello lamp","audio_ms":720}`, Wake{Phrase: "hello lamp", AudioMS: 720}},
+	{"some wake word", FromDevice, `{"type":"wake"}`, Wake{}},
+	{"reply goes on", FromServer, `{"type":"reply_begin","turn":3,"resumed":true}`, ReplyBegin{Turn: 3, Resumed: true}},
+	{"hold", FromServer, `{"type":"hold","turn":3,"samples":31680}`, Hold{Turn: 3, Samples: 31680}},
+	{"release", FromServer, `{"type":"release","turn":3}`, Release{Turn: 3}},
 	{"listen start", FromDevice, `{"type":"listen","state":"start","mode":"auto"}`, Listen{State: ListenStart, Mode: ModeAuto}},
 	{"listen stop", FromDevice, `{"type":"listen","state":"stop"}`, Listen{State: ListenStop}},
 	{"speech started", FromServer, `{"type":"speech","state":"started","at_ms":320}`, Speech{State: SpeechStarted, AtMS: 320}},
@@ -91,8 +108,8 @@ func TestEveryKindIsTested(t *testing.T) {
 	for _, tc := range messageCases {
 		seen[tc.want.Kind()] = true
 	}
-	for _, kind := range []Kind{KindHello, KindListen, KindSpeech, KindTranscript, KindReplyBegin, KindReplyText, KindReplyEnd,
-		KindFlush, KindPlayed, KindAbort, KindToolCall, KindToolResult, KindTiming, KindError, KindPing, KindPong, KindBye} {
+	for _, kind := range []Kind{KindHello, KindListen, KindWake, KindSpeech, KindTranscript, KindReplyBegin, KindReplyText, KindReplyEnd,
+		KindHold, KindRelease, KindFlush, KindPlayed, KindAbort, KindToolCall, KindToolResult, KindTiming, KindError, KindPing, KindPong, KindBye} {
 		if !seen[kind] {
 			t.Errorf("no test case for %q", kind)
 		}
@@ -110,7 +127,7 @@ func TestTolerantDecoding(t *testing.T) {
 		{"null is absent", FromDevice, `{"type":"abort","turn":null,"reason":null}`, Abort{}},
 		{"member names are case-sensitive", FromDevice, `{"type":"abort","Turn":"no number","TURN":7}`, Abort{}},
 		{"channels default to one", FromDevice,
-			`{"type":"hello","protocol":"edged.v1","device":"d","audio":{"up":{"codec":"opus","sample_rate":16000,"frame_ms":60},"down":{"codec":"pcm","sample_rate":24000,"frame_ms":20,"later":true}},"capabilities":{"hold":true}}`,
+			`{"type":"hello","protocol":"edged.v1","device":"d","audio":{"up":{"codec":"opus","sample_rate":16000,"frame_ms":60},"down":{"codec":"pcm","sample_rate":24000,"frame_ms":20,"later":true}},"capabilities":{"later":true}}`,
 			DeviceHello{Protocol: "edged.v1", Device: "d", Audio: Audio{Up: opus16, Down: pcm24}}},
 		{"another protocol is the server's to judge", FromDevice,
 			`{"type":"hello","protocol":"edged.v9","device":"d","audio":{"up":{"codec":"opus","sample_rate":16000,"frame_ms":60},"down":{"codec":"pcm","sample_rate":24000,"frame_ms":20}}}`,
@@ -167,7 +184,14 @@ func TestDecodeMessageRefuses(t *testing.T) {
 		{"state missing", FromDevice, `{"type":"listen"}`, ErrMalformed, "state"},
 		{"state unknown", FromDevice, `{"type":"listen","state":"pause"}`, ErrMalformed, "state"},
 		{"mode missing on start", FromDevice, `{"type":"listen","state":"start"}`, ErrMalformed, "mode"},
-		{"mode unknown", FromDevice, `{"type":"listen","state":"start","mode":"realtime"}`, ErrMalformed, "mode"},
+		{"mode unknown", FromDevice, `{"type":"listen","state":"start","mode":"sometimes"}`, ErrMalformed, "mode"},
+		{"wake word of a minute", FromDevice, `{"type":"wake","audio_ms":60000}`, ErrTooLarge, "audio_ms"},
+		{"wake phrase too long", FromDevice, `{"type":"wake","phrase":"` + strings.Repeat("w", MaxLabel+1) + `"}`, ErrTooLarge, "phrase"},
+		{"hold of no turn", FromServer, `{"type":"hold","turn":0,"samples":1}`, ErrMalformed, "turn"},
+		{"hold nowhere", FromServer, `{"type":"hold","turn":1}`, ErrMalformed, "samples"},
+		{"release from a device", FromDevice, `{"type":"release","turn":1}`, ErrDirection, "type"},
+		{"resume without a session", FromDevice, tools(``)[:len(tools(``))-1] + `,"resume":{"turn":1}}`, ErrMalformed, "resume.session"},
+		{"resume is text", FromDevice, tools(``)[:len(tools(``))-1] + `,"resume":"s-1"}`, ErrMalformed, "resume"},
 		{"number as text", FromDevice, `{"type":"played","turn":"1","samples":0}`, ErrMalformed, "turn"},
 		{"fraction", FromDevice, `{"type":"played","turn":1,"samples":0.5}`, ErrMalformed, "samples"},
 		{"negative", FromDevice, `{"type":"played","turn":1,"samples":-1}`, ErrMalformed, "samples"},

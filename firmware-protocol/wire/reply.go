@@ -4,6 +4,9 @@ package wire
 // belong to it.
 type ReplyBegin struct {
 	Turn uint32 `json:"turn"`
+	// Resumed: the reply goes on after a lost connection, from the timestamp of
+	// its first frame.
+	Resumed bool `json:"resumed,omitempty"`
 }
 
 // Kind returns KindReplyBegin.
@@ -13,7 +16,7 @@ func (m ReplyBegin) check(c *checker) { c.turn("turn", m.Turn) }
 
 func decodeReplyBegin(o *object) Message {
 	o.require("turn")
-	return ReplyBegin{Turn: o.count("turn")}
+	return ReplyBegin{Turn: o.count("turn"), Resumed: o.flag("resumed")}
 }
 
 // ReplyText is a piece of what the reply says. The concatenation of all pieces
@@ -53,6 +56,40 @@ func (m ReplyEnd) check(c *checker) { c.turn("turn", m.Turn) }
 func decodeReplyEnd(o *object) Message {
 	o.require("turn", "duration_ms")
 	return ReplyEnd{Turn: o.count("turn"), DurationMS: o.count("duration_ms")}
+}
+
+// Hold makes the device pause the reply. It keeps what it has queued and takes
+// in what still comes. Only devices with the capability Hold are told.
+type Hold struct {
+	Turn uint32 `json:"turn"`
+	// Samples is the position, on the scale of Played, where the speaker stops;
+	// at once if that has passed.
+	Samples uint32 `json:"samples"`
+}
+
+// Kind returns KindHold.
+func (Hold) Kind() Kind { return KindHold }
+
+func (m Hold) check(c *checker) { c.turn("turn", m.Turn) }
+
+func decodeHold(o *object) Message {
+	o.require("turn", "samples")
+	return Hold{Turn: o.count("turn"), Samples: o.count("samples")}
+}
+
+// Release makes the device go on where a Hold made it pause.
+type Release struct {
+	Turn uint32 `json:"turn"`
+}
+
+// Kind returns KindRelease.
+func (Release) Kind() Kind { return KindRelease }
+
+func (m Release) check(c *checker) { c.turn("turn", m.Turn) }
+
+func decodeRelease(o *object) Message {
+	o.require("turn")
+	return Release{Turn: o.count("turn")}
 }
 
 // Flush makes void whatever the device still holds of this turn and of older

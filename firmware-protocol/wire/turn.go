@@ -17,6 +17,10 @@ const (
 	ModeAuto ListenMode = "auto"
 	// ModeManual: the device ends it with a listen stop (push to talk).
 	ModeManual ListenMode = "manual"
+	// ModeRealtime: the server ends utterances, and the period stays open until
+	// a listen stop, also while a reply plays. For devices with the capability
+	// FullDuplex.
+	ModeRealtime ListenMode = "realtime"
 )
 
 // Listen opens or closes a listening period. Frames of the microphone between
@@ -33,9 +37,9 @@ func (Listen) Kind() Kind { return KindListen }
 func (m Listen) check(c *checker) {
 	oneOf(c, "state", m.State, ListenStart, ListenStop)
 	if m.State == ListenStart {
-		oneOf(c, "mode", m.Mode, ModeAuto, ModeManual)
+		oneOf(c, "mode", m.Mode, ModeAuto, ModeManual, ModeRealtime)
 	} else if m.Mode != "" {
-		oneOf(c, "mode", m.Mode, ModeAuto, ModeManual)
+		oneOf(c, "mode", m.Mode, ModeAuto, ModeManual, ModeRealtime)
 	}
 }
 
@@ -48,6 +52,32 @@ func decodeListen(o *object) Message {
 	return m
 }
 
+// Wake says that the device's wake word was spoken. It stops a reply that is
+// going on.
+type Wake struct {
+	// Phrase is the wake word, which is no part of the question. Empty means
+	// untold.
+	Phrase string `json:"phrase,omitempty"`
+	// AudioMS is how much audio at the beginning of the listening period, which
+	// is open or follows, is the wake word itself. The server hears silence for
+	// it.
+	AudioMS uint32 `json:"audio_ms,omitempty"`
+}
+
+// Kind returns KindWake.
+func (Wake) Kind() Kind { return KindWake }
+
+func (m Wake) check(c *checker) {
+	c.text("phrase", m.Phrase, MaxLabel)
+	if m.AudioMS > MaxWakeAudio {
+		c.fail(fault(ErrTooLarge, -1, "audio_ms", "%d, at most %d", m.AudioMS, MaxWakeAudio))
+	}
+}
+
+func decodeWake(o *object) Message {
+	return Wake{Phrase: o.str("phrase"), AudioMS: o.count("audio_ms")}
+}
+
 // SpeechState says whether the user began or finished to speak.
 type SpeechState string
 
@@ -57,8 +87,8 @@ const (
 	SpeechStopped SpeechState = "stopped"
 )
 
-// Speech reports an edge of the user's speech. After SpeechStopped the server
-// no longer listens; in ModeAuto the device may close its microphone.
+// Speech reports an edge of the user's speech. In ModeAuto the server no longer
+// listens after SpeechStopped, and the device may close its microphone.
 type Speech struct {
 	State SpeechState `json:"state"`
 	// AtMS is the media time of the onset or of the last speech, in
