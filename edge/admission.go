@@ -143,12 +143,33 @@ func (a *Admission) Open(offer Offer, transport Transport) (*Leg, error) {
 	if queue > 0 && queue < offer.Down.Ptime {
 		return nil, failure(dialog.ErrorProtocol, "a playback queue of %s does not hold one packet of %s", queue, offer.Down.Ptime)
 	}
-	hello.Session = sessionID()
 	hello.Profile = a.identity.Profile
 	hello.Capabilities.Lead = LeadFor(queue, offer.Down.Ptime)
+	hello, resumed := a.identify(hello)
 	server := a.server
 	log := server.log.With().Str("session", hello.Session).Str("device", hello.Device).Logger()
-	return newLeg(terms{Limits: server.limits, hello: hello, up: offer.Up, down: offer.Down, reorder: offer.Reorder}, transport, log), nil
+	return newLeg(terms{Limits: server.limits, hello: hello, resumed: resumed, up: offer.Up, down: offer.Down, reorder: offer.Reorder}, transport, log), nil
+}
+
+// identify gives the connection the session that the device comes back to, or a
+// new one. A device that comes back may be faster than the news that its old
+// connection is lost: that one ends first.
+func (a *Admission) identify(hello dialog.Hello) (dialog.Hello, dialog.Resumed) {
+	if hello.Resume != nil && a.server.resume != nil {
+		r := a.server.registry
+		r.mu.Lock()
+		old := r.claim(a, hello.Device)
+		r.mu.Unlock()
+		if old != nil {
+			old.end(ErrReplaced)
+		}
+		if resumed, ok := a.server.resume(hello); ok {
+			hello.Session = hello.Resume.Session
+			return hello, resumed
+		}
+	}
+	hello.Session, hello.Resume = sessionID(), nil
+	return hello, dialog.Resumed{}
 }
 
 // Serve runs the server's handler on the leg until the connection is over and

@@ -84,7 +84,7 @@ func TestUplinkAllocatesOnceAPacket(t *testing.T) {
 func TestRenderDoesNotAllocate(t *testing.T) {
 	for _, format := range []Offer{offerOf(pcm16k20, opus16k20), offerOf(pcm16k20, pcm16k20)} {
 		r := newRender(format.Down, 0)
-		r.begin(1)
+		r.begin(1, 0)
 		data := bytesOf(tone(24000, 20*ms, 440))
 		it := item{turn: 1, kind: itemAudio, data: data, rate: 24000}
 		feed := func() {

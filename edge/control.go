@@ -7,8 +7,8 @@ import (
 )
 
 // Control is a control message to the device, as the leg hands it to its
-// transport. The set is closed: Event, ReplyBegin, ReplyText, ReplyEnd, Flush,
-// Ping and Pong.
+// transport. The set is closed: Event, ReplyBegin, ReplyText, ReplyEnd, Hold,
+// Release, Flush, Ping and Pong.
 type Control interface{ control() }
 
 // Event carries an event of the session.
@@ -16,7 +16,11 @@ type Event struct{ dialog.Downlink }
 
 // ReplyBegin opens the reply of a turn: the audio up to its ReplyEnd belongs to
 // it.
-type ReplyBegin struct{ Turn dialog.Turn }
+type ReplyBegin struct {
+	Turn dialog.Turn
+	// Resumed: it goes on from the timestamp of its first packet.
+	Resumed bool
+}
 
 // ReplyText is a piece of what the reply says. Offset is where it begins in the
 // audio that is sent to the device, silence inserted for a stalled synthesiser
@@ -29,6 +33,15 @@ type ReplyText struct {
 // ReplyEnd closes the reply; Offset is the duration of its audio, silence
 // inserted for a stalled synthesiser included.
 type ReplyEnd struct{ dialog.Position }
+
+// Hold pauses the reply of a turn at a position: Samples on the device's side.
+type Hold struct {
+	Turn    dialog.Turn
+	Samples uint32
+}
+
+// Release lets the held reply of a turn go on.
+type Release struct{ Turn dialog.Turn }
 
 // Flush makes void whatever the device still holds of this turn and older ones.
 type Flush struct {
@@ -46,6 +59,8 @@ func (Event) control()      {}
 func (ReplyBegin) control() {}
 func (ReplyText) control()  {}
 func (ReplyEnd) control()   {}
+func (Hold) control()       {}
+func (Release) control()    {}
 func (Flush) control()      {}
 func (Ping) control()       {}
 func (Pong) control()       {}

@@ -48,7 +48,8 @@ type item struct {
 	text string
 	data []byte // s16le mono; never written to
 	rate audio.SampleRate
-	at   time.Time // when it was handed over
+	from time.Duration // of a begin: where in the reply
+	at   time.Time     // when it was handed over
 }
 
 // duration of the audio in the item. Half a sample at its end counts when the
@@ -81,6 +82,9 @@ type downlink struct {
 	epoch  dialog.Turn // turns up to this one are flushed
 	newest dialog.Turn // the newest turn that has begun to play
 	ended  bool        // the end of newest was handed over
+
+	// hold is one of a reply that has not begun yet; turn 0 is none.
+	hold dialog.Position
 
 	room    chan struct{} // token for one of the waiting Plays
 	waiting int           // Plays that wait
@@ -156,7 +160,9 @@ func (l *Leg) post(u urgent) error {
 }
 
 // Play hands over the next chunk of the reply of turn: a control-only chunk with
-// BeginOfStream begins the reply (the first other chunk does, too), Text is sent
+// BeginOfStream begins the reply (the first other chunk does, too), in the middle
+// if its Timestamp is above 1: at Timestamp-1 ms of the reply, which all positions
+// of this leg then count from the reply's true beginning. Text is sent
 // to the device when the audio handed over before it has been sent, a Blob is
 // mono s16le audio of any rate from 8 to 48 kHz, and a control-only chunk with
 // EndOfStream ends the reply. The chunk's StreamID does not matter. Play keeps
@@ -220,6 +226,9 @@ func newItem(turn dialog.Turn, chunk *realtime.MessageChunk) (item, error) {
 		switch {
 		case chunk.IsBeginOfStream():
 			it.kind = itemBegin
+			if chunk.Ctrl.Timestamp > 1 {
+				it.from = time.Duration(chunk.Ctrl.Timestamp-1) * time.Millisecond
+			}
 		case chunk.IsEndOfStream():
 			it.kind = itemEnd
 		default:

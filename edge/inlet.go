@@ -21,7 +21,18 @@ func (in *Inlet) Alive() {
 // Listen begins a listening period.
 func (in *Inlet) Listen(mode dialog.Mode) error {
 	in.Alive()
+	if mode == dialog.ModeRealtime && !in.leg.terms.hello.Capabilities.FullDuplex {
+		return in.Fault(dialog.ErrorProtocol, "a realtime listening period needs the capability full_duplex in the hello")
+	}
 	return in.leg.up.listen(mode)
+}
+
+// Wake reports the wake word, of which so much audio is at the beginning of the
+// listening period that is open or comes next.
+func (in *Inlet) Wake(w dialog.Wake, audio time.Duration) {
+	in.Alive()
+	in.leg.up.wake(audio)
+	in.leg.raise(w)
 }
 
 // StopListening ends the listening period behind the audio that came before.
@@ -60,7 +71,7 @@ func (in *Inlet) Played(turn dialog.Turn, samples uint32) {
 		l.mu.Unlock()
 		return
 	}
-	l.pacer.Acknowledge(now, p.origin+p.rate.Duration(p.playedSamples))
+	l.pacer.Acknowledge(now, p.pacing(p.playedSamples))
 	event := dialog.Played{Position: dialog.Position{Turn: turn, Offset: p.played}}
 	l.mu.Unlock()
 	l.raise(event)

@@ -42,6 +42,7 @@ type Offer struct {
 type terms struct {
 	Limits
 	hello    dialog.Hello
+	resumed  dialog.Resumed // valid if hello.Resume is set
 	up, down audio.Format
 	reorder  time.Duration
 }
@@ -115,6 +116,33 @@ func (l *Leg) Uplink() realtime.Stream { return l.up.mic }
 // closed when the connection is gone. Reports of progress are merged while
 // nobody reads; a reader that leaves more than that unread loses the connection.
 func (l *Leg) Events() <-chan dialog.Uplink { return l.events.out }
+
+// Resumed returns what to tell a device whose session goes on, which is so if
+// Hello().Resume is not nil.
+func (l *Leg) Resumed() dialog.Resumed { return l.terms.resumed }
+
+// Err tells, once Events is closed, why the connection ended: nil if either side
+// said goodbye, else an error matching ErrClosed.
+func (l *Leg) Err() error {
+	if err := l.closed(); err != ErrClosed {
+		return err
+	}
+	return nil
+}
+
+// Locate converts the device's count of samples of a reply that left its speaker
+// to the position in that reply; 0 if the leg does not remember the turn. It works
+// also after the connection has ended.
+func (l *Leg) Locate(turn dialog.Turn, samples uint32) time.Duration {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, p := range []*playback{&l.current, &l.previous} {
+		if p.turn == turn && turn != 0 {
+			return p.media(int(min(int64(samples), int64(p.samples))))
+		}
+	}
+	return 0
+}
 
 // run serves the connection until it is gone and the handler has returned. The
 // error is nil for an end that either side announced.

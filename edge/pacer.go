@@ -56,6 +56,9 @@ const (
 // that falls behind (a slower clock, a stall of the network that it slept
 // through) is sent to later, one with a faster clock sooner.
 //
+// A held reply plays up to where it is held and stands there; the queue is filled
+// up to the lead behind that, and no further until the release.
+//
 // A Pacer starts nothing, reads no clock and does not allocate. It serves one
 // goroutine at a time.
 type Pacer struct {
@@ -68,6 +71,11 @@ type Pacer struct {
 	last    time.Time     // when the last packet was written
 	spacing time.Duration // least distance to the next one
 	fresh   bool          // the next packet begins a reply: no underrun before it
+	// held: playback stops at the media position pause, where it cannot have been
+	// before since.
+	held  bool
+	pause time.Duration
+	since time.Time
 
 	steer steering
 	stats PacerStats
@@ -112,6 +120,9 @@ func (p *Pacer) Begin() { p.fresh = true }
 // now is the present time.
 func (p *Pacer) Due(now time.Time, ptime time.Duration) time.Time {
 	earliest := p.last.Add(p.spacing)
+	if p.held && p.total+ptime-p.pause > max(p.lead, ptime) {
+		return now.Add(never)
+	}
 	if p.dry(now) {
 		if earliest.After(now) {
 			return earliest
@@ -147,7 +158,39 @@ func (p *Pacer) Written(at, due, ready time.Time, ptime time.Duration) {
 
 // Flush says that the device has thrown its queue away: the next packet may leave
 // at once.
-func (p *Pacer) Flush() { p.running, p.fresh, p.spacing = false, true, 0 }
+func (p *Pacer) Flush() { p.running, p.fresh, p.spacing, p.held = false, true, 0, false }
+
+// never is when a packet is due that has to wait for a release.
+const never = time.Hour
+
+// Hold says at the time now that the device stops playing at the media position
+// at, or at once if it has passed that.
+func (p *Pacer) Hold(now time.Time, at time.Duration) {
+	p.pause = max(at, p.Playing(now))
+	p.held, p.since = true, now
+}
+
+// Release says at the time now that the device goes on.
+func (p *Pacer) Release(now time.Time) {
+	if !p.held {
+		return
+	}
+	p.held = false
+	if !p.running || p.pause > p.total {
+		return // it never got there
+	}
+	stopped := p.start().Add(p.pause - p.origin)
+	if stopped.Before(p.since) {
+		stopped = p.since
+	}
+	if stood := now.Sub(stopped); stood > 0 {
+		p.anchor = p.anchor.Add(stood)
+		p.steer.window, p.steer.seen = time.Time{}, false
+	}
+}
+
+// Held reports whether a reply is being held.
+func (p *Pacer) Held() bool { return p.held }
 
 // Written media since the pacer was made; the coordinate of Acknowledge and
 // Playing.
@@ -159,7 +202,11 @@ func (p *Pacer) Playing(now time.Time) time.Duration {
 	if !p.running {
 		return p.total
 	}
-	return min(p.total, p.origin+max(0, now.Sub(p.start())))
+	playing := min(p.total, p.origin+max(0, now.Sub(p.start())))
+	if p.held {
+		playing = min(playing, p.pause)
+	}
+	return playing
 }
 
 // Drained returns when the device will have played all that was written.
@@ -173,6 +220,9 @@ func (p *Pacer) Acknowledge(at time.Time, played time.Duration) {
 		return
 	}
 	s.acked = played
+	if p.held {
+		return // how late it is says nothing about its clock
+	}
 	lag := at.Sub(p.anchor) - (played - p.origin)
 	if s.window.IsZero() {
 		s.window = at
@@ -206,4 +256,9 @@ func (p *Pacer) start() time.Time { return p.anchor.Add(p.steer.shift) }
 func (p *Pacer) playoutEnd() time.Time { return p.start().Add(p.total - p.origin) }
 
 // dry reports whether the device has nothing left to play.
-func (p *Pacer) dry(now time.Time) bool { return !p.running || now.After(p.playoutEnd()) }
+func (p *Pacer) dry(now time.Time) bool {
+	if p.held && p.total > p.pause {
+		return false
+	}
+	return !p.running || now.After(p.playoutEnd())
+}

@@ -29,6 +29,9 @@ type playback struct {
 	rate audio.SampleRate
 	// origin is the pacer's media time at the first packet.
 	origin time.Duration
+	// first is the position of the first sample that is sent: not 0 for the rest
+	// of a reply that goes on after a lost connection.
+	first int
 
 	samples int           // written to the device
 	sent    time.Duration // the media time of that
@@ -47,8 +50,31 @@ type playback struct {
 	toldOnce bool
 }
 
-func newPlayback(turn dialog.Turn, rate audio.SampleRate, origin time.Duration) playback {
-	return playback{turn: turn, rate: rate, origin: origin, total: -1}
+func newPlayback(turn dialog.Turn, rate audio.SampleRate, from, origin time.Duration) playback {
+	first := rate.Samples(from)
+	return playback{
+		turn: turn, rate: rate, origin: origin, total: -1,
+		first: first, samples: first, playedSamples: first, sent: from, played: from, told: from,
+	}
+}
+
+// pacing converts a number of samples on the device's side to the pacer's media
+// time.
+func (p *playback) pacing(samples int) time.Duration {
+	return p.origin + p.rate.Duration(samples-p.first)
+}
+
+// count is the inverse of media: the number of samples on the device's side
+// before the media time.
+func (p *playback) count(offset time.Duration) int {
+	samples := p.rate.Samples(offset)
+	for _, s := range p.pads {
+		if samples <= s.at {
+			break
+		}
+		samples += s.length
+	}
+	return max(samples, p.first)
 }
 
 // media converts a number of samples on the device's side to media time.
@@ -93,7 +119,7 @@ func (p *playback) finish() {
 // no news. More than was written counts as all that was written.
 func (p *playback) acknowledge(samples int) (ok bool) {
 	samples = min(samples, p.samples)
-	if p.acked && samples <= p.playedSamples {
+	if p.acked && samples <= p.playedSamples || samples < p.first {
 		return false
 	}
 	p.acked, p.playedSamples = true, samples
@@ -105,7 +131,7 @@ func (p *playback) acknowledge(samples int) (ok bool) {
 // first packet, before sentInterval of media is exceeded by another packet, and
 // after the last one.
 func (p *playback) tell(ptime time.Duration) bool {
-	if p.samples == 0 || p.toldOnce && (p.sent == p.told || !p.done && p.sent-p.told+ptime <= sentInterval) {
+	if p.samples == p.first || p.toldOnce && (p.sent == p.told || !p.done && p.sent-p.told+ptime <= sentInterval) {
 		return false
 	}
 	p.toldOnce, p.told = true, p.sent
@@ -117,7 +143,7 @@ func (p *playback) tell(ptime time.Duration) bool {
 func (p *playback) progress(playing time.Duration) dialog.Progress {
 	progress := dialog.Progress{Turn: p.turn, Sent: p.sent, Played: p.played, Acknowledged: p.acked}
 	if !p.acked {
-		estimate := p.rate.Samples(max(0, playing-p.origin))
+		estimate := p.first + p.rate.Samples(max(0, playing-p.origin))
 		progress.Played = min(p.media(min(estimate, p.samples)), p.sent)
 	}
 	return progress

@@ -49,10 +49,13 @@ func newRender(format audio.Format, bitrate int) *render {
 	return &render{format: format, bitrate: bitrate, frameSamples: format.FrameSamples()}
 }
 
-// begin starts the reply of turn; what is left of another one is dropped.
-func (r *render) begin(turn dialog.Turn) {
+// begin starts the reply of turn at the media time from; what is left of another
+// one is dropped.
+func (r *render) begin(turn dialog.Turn, from time.Duration) {
 	r.drop()
 	r.turn = turn
+	r.written = r.format.Rate.Samples(from)
+	r.source.earlier = from
 }
 
 // drop forgets the reply.

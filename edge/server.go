@@ -27,6 +27,10 @@ type Config struct {
 	AllowAnonymous bool
 	// MaxSessions bounds the connections at a time. Default 500.
 	MaxSessions int
+	// Resume tells whether the session that a device wants to come back to
+	// (Hello.Resume) goes on, and what to tell the device of it. The device's
+	// older connection, if there is one, is closed before. Nil resumes none.
+	Resume func(dialog.Hello) (dialog.Resumed, bool)
 	// Ready reports why the server cannot serve yet: engines are being loaded.
 	// Nil means that it always can. It is asked by /readyz only; connections
 	// are taken regardless, since a hello waits for no engine.
@@ -47,6 +51,7 @@ type Server struct {
 	handler  Handler
 	auth     Authenticator
 	ready    func() error
+	resume   func(dialog.Hello) (dialog.Resumed, bool)
 	drain    time.Duration
 	limits   Limits
 	log      zerolog.Logger
@@ -72,6 +77,7 @@ func New(cfg Config) (*Server, error) {
 		handler:  cfg.Handler,
 		auth:     cfg.Authenticator,
 		ready:    cfg.Ready,
+		resume:   cfg.Resume,
 		drain:    cfg.DrainTimeout,
 		limits:   cfg.Limits.withDefaults(),
 		log:      cfg.Log,

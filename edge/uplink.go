@@ -48,6 +48,10 @@ type uplink struct {
 	// base is the media time, in samples at micRate since the leg began, of the
 	// first sample of the period; samples counts on from there.
 	base, samples int64
+	// mute is how many samples at the beginning of the period are heard as
+	// silence: the wake word. Told before the period, it waits in muteNext.
+	mute, muteNext int64
+	muteTold       time.Time
 
 	buffer  *jitter.Buffer
 	timer   *time.Timer // for the deadline of the buffer
@@ -98,9 +102,28 @@ func (u *uplink) listen(mode dialog.Mode) error {
 	// between them: at the same time a beginning would come before an end.
 	const millisecond = int64(micRate) / 1000
 	u.base = max(u.base+u.samples+millisecond, int64(micRate.Samples(time.Since(u.leg.began))))
-	u.samples = 0
+	u.samples, u.mute = 0, 0
+	if time.Since(u.muteTold) < wakeLead {
+		u.mute = u.muteNext
+	}
+	u.muteNext = 0
 	u.begins = [2]time.Duration{time.Duration(u.timestamp()) * time.Millisecond, u.begins[0]}
 	return u.boundary(realtime.StreamCtrl{Label: mode.Label(), BeginOfStream: true})
+}
+
+// wakeLead is how long before its listening period a wake word may be told.
+const wakeLead = 2 * time.Second
+
+// wake makes the wake word at the beginning of the period silent.
+func (u *uplink) wake(length time.Duration) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	samples := int64(micRate.Samples(length))
+	if u.mode != "" {
+		u.mute = max(u.mute, samples)
+		return
+	}
+	u.muteNext, u.muteTold = samples, time.Now()
 }
 
 // stop ends the listening period behind the audio that came before.
@@ -305,6 +328,9 @@ func (u *uplink) audio(samples []int16) error {
 		return nil
 	}
 	at := u.timestamp()
+	if left := u.mute - u.samples; left > 0 {
+		clear(samples[:min(left, int64(len(samples)))])
+	}
 	u.samples += int64(len(samples))
 	return u.push(newAudioChunk(u.route, at, samples))
 }

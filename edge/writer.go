@@ -132,7 +132,7 @@ func (l *Leg) plan(now time.Time) step {
 // as long as a packet lasts, the packet is filled up with silence: the end of a
 // word must not wait for the next sentence. It needs mu.
 func (l *Leg) starved(now time.Time) step {
-	if !l.render.partial() || len(l.current.pads) >= maxPads {
+	if !l.render.partial() || len(l.current.pads) >= maxPads || l.pacer.Held() {
 		return step{}
 	}
 	ptime := l.terms.down.Ptime
@@ -178,9 +178,14 @@ func (l *Leg) begin(it item) {
 	switch it.kind {
 	case itemBegin:
 		l.previous = l.current
-		l.current = newPlayback(it.turn, l.terms.down.Rate, l.pacer.Total())
+		l.current = newPlayback(it.turn, l.terms.down.Rate, it.from, l.pacer.Total())
+		l.pacer.Release(it.at)
 		l.pacer.Begin()
-		l.render.begin(it.turn)
+		l.render.begin(it.turn, it.from)
+		if l.down.hold.Turn == it.turn {
+			l.holdNow(l.down.hold)
+		}
+		l.down.hold = dialog.Position{}
 	case itemEnd:
 		l.current.total = l.render.consumed()
 	}
@@ -211,7 +216,7 @@ func (l *Leg) take(s step) {
 func (l *Leg) writeItem(it item) {
 	switch it.kind {
 	case itemBegin:
-		l.writeReply(it.turn, ReplyBegin{Turn: it.turn})
+		l.writeReply(it.turn, ReplyBegin{Turn: it.turn, Resumed: it.from > 0})
 	case itemText:
 		at := dialog.Position{Turn: it.turn, Offset: l.render.position()}
 		l.writeReply(it.turn, ReplyText{Position: at, Text: it.text})

@@ -30,6 +30,8 @@ func receiveMessage(in *edge.Inlet, message []byte) error {
 			return in.StopListening()
 		}
 		return in.Listen(dialog.Mode(m.Mode))
+	case wire.Wake:
+		in.Wake(dialog.Wake{Phrase: m.Phrase}, time.Duration(m.AudioMS)*time.Millisecond)
 	case wire.Played:
 		in.Played(dialog.Turn(m.Turn), m.Samples)
 	case wire.Abort:
@@ -62,9 +64,13 @@ func messageOf(c edge.Control) (wire.Message, error) {
 	case edge.Event:
 		return eventOf(c.Downlink)
 	case edge.ReplyBegin:
-		return wire.ReplyBegin{Turn: uint32(c.Turn)}, nil
+		return wire.ReplyBegin{Turn: uint32(c.Turn), Resumed: c.Resumed}, nil
 	case edge.ReplyEnd:
 		return wire.ReplyEnd{Turn: uint32(c.Turn), DurationMS: millisUp(c.Offset)}, nil
+	case edge.Hold:
+		return wire.Hold{Turn: uint32(c.Turn), Samples: c.Samples}, nil
+	case edge.Release:
+		return wire.Release{Turn: uint32(c.Turn)}, nil
 	case edge.Flush:
 		return wire.Flush{Turn: uint32(c.Turn), Cause: wire.Cause(c.Cause)}, nil
 	case edge.Ping:

@@ -151,11 +151,14 @@ func offer(hello wire.DeviceHello, remote string) edge.Offer {
 			Device: hello.Device, Model: hello.Model, Version: hello.Firmware, Remote: remote,
 			Capabilities: dialog.Capabilities{
 				FullDuplex: hello.Capabilities.FullDuplex, AEC: hello.Capabilities.AEC,
-				Flush: hello.Capabilities.Flush, Ack: hello.Capabilities.Ack,
+				Flush: hello.Capabilities.Flush, Ack: hello.Capabilities.Ack, Hold: hello.Capabilities.Hold,
 				QueueCap: time.Duration(hello.BufferMS) * time.Millisecond,
 			},
 		},
 		Up: format(hello.Audio.Up), Down: format(hello.Audio.Down),
+	}
+	if r := hello.Resume; r != nil {
+		o.Hello.Resume = &dialog.Resume{Session: r.Session, Turn: dialog.Turn(r.Turn), Samples: r.Samples}
 	}
 	for _, tool := range hello.Tools {
 		o.Hello.Tools = append(o.Hello.Tools, dialog.Tool{Name: tool.Name, Description: tool.Description, Parameters: tool.Parameters})
@@ -173,7 +176,7 @@ func format(f wire.Format) audio.Format {
 // answer is the server's hello.
 func (v *visit) answer(hello wire.DeviceHello, leg *edge.Leg) wire.ServerHello {
 	limits := v.handler.server.Limits()
-	return wire.ServerHello{
+	answer := wire.ServerHello{
 		Protocol: wire.Protocol,
 		Session:  leg.Hello().Session,
 		Device:   leg.Hello().Device,
@@ -182,4 +185,8 @@ func (v *visit) answer(hello wire.DeviceHello, leg *edge.Leg) wire.ServerHello {
 		PingMS:   millis(limits.PingInterval),
 		Limits:   wire.Limits{ControlBytes: wire.MaxControl, PayloadBytes: wire.MaxPayload, IdleMS: millis(limits.IdleTimeout)},
 	}
+	if leg.Hello().Resume != nil {
+		answer.Resumed = &wire.Resumed{Turn: uint32(leg.Resumed().Turn), Answering: leg.Resumed().Answering}
+	}
+	return answer
 }
