@@ -39,6 +39,18 @@ type Flush struct {
 	Cause dialog.Cause
 }
 
+// Hold pauses the reply at the next word boundary that was not heard yet.
+type Hold struct{ Turn dialog.Turn }
+
+// Release lets a held reply go on where it was paused.
+type Release struct{ Turn dialog.Turn }
+
+// Resume plays the reply on the device that came back, from From on.
+type Resume struct {
+	Turn dialog.Turn
+	From time.Duration
+}
+
 // Cancel stops everything that still works for the turn, with its cause.
 type Cancel struct {
 	Turn  dialog.Turn
@@ -60,8 +72,11 @@ type Settle struct {
 type StartTimer struct {
 	Timer Timer
 	Turn  dialog.Turn
-	// After is only set for TimerPlayout; the deadlines are the profile's.
+	// After is set for TimerPlayout and TimerHold; the other lengths are the
+	// profile's.
 	After time.Duration
+	// Stage is set for TimerDeadline.
+	Stage Stage
 }
 
 // StopTimer disarms a timer.
@@ -75,6 +90,9 @@ func (Tell) action()       {}
 func (Reply) action()      {}
 func (Say) action()        {}
 func (Flush) action()      {}
+func (Hold) action()       {}
+func (Release) action()    {}
+func (Resume) action()     {}
 func (Cancel) action()     {}
 func (Settle) action()     {}
 func (StartTimer) action() {}
@@ -85,11 +103,28 @@ func (End) action()        {}
 type Timer string
 
 const (
-	// TimerDeadline bounds the time from the end of speech to the first audio
-	// of the reply.
+	// TimerDeadline bounds how long the stage that the turn is in may take.
 	TimerDeadline Timer = "deadline"
 	// TimerPlayout runs until the device must have played what it was sent.
 	TimerPlayout Timer = "playout"
+	// TimerHold bounds how long a reply is held.
+	TimerHold Timer = "hold"
+	// TimerResume runs while a lost device is waited for.
+	TimerResume Timer = "resume"
+)
+
+// Stage names what a turn waits for, for its deadline and the log.
+type Stage string
+
+const (
+	// StageASR: the transcript, from the end of speech on.
+	StageASR Stage = "asr"
+	// StageGenerate: the first sentence, from the transcript on.
+	StageGenerate Stage = "generate"
+	// StageTTS: the first sound, from the first sentence on.
+	StageTTS Stage = "tts"
+	// StageReply: more of the reply, from the last audio that was sent on.
+	StageReply Stage = "reply"
 )
 
 // Phrase names a sentence that the session says by itself. The words are the
@@ -103,6 +138,8 @@ const (
 	PhraseNothingHeard Phrase = "nothing_heard"
 	// PhraseFailed: recogniser or generator failed or took too long.
 	PhraseFailed Phrase = "failed"
+	// PhraseAttending: the wake word, and nothing after it.
+	PhraseAttending Phrase = "attending"
 	// PhraseNotice: the words come with the event.
 	PhraseNotice Phrase = "notice"
 )

@@ -4,14 +4,12 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"strings"
 	"sync"
 	"testing"
 	"time"
 
 	"github.com/rs/zerolog"
 
-	"edged/audio"
 	"edged/dialog"
 	"edged/realtime"
 	"edged/session/log"
@@ -31,23 +29,16 @@ type testDevice struct {
 	mu      sync.Mutex
 	route   int
 	media   int64 // ms on the microphone route
+	speaker speaker
 	epoch   dialog.Turn
-	reply   dialog.Turn // being played
-	begun   time.Time
-	sent    time.Duration
-	text    strings.Builder
 	told    []dialog.Downlink
 	replies map[dialog.Turn]string
 	flushes []dialog.Turn
 	gone    bool
+	err     error // why the connection ended
 	// calls answers tool calls; nil leaves them unanswered.
 	calls func(dialog.ToolCall) dialog.ToolResult
 }
-
-var errFlushed = errors.New("test device: flushed")
-
-// speakerLead is how far ahead of playback the device takes audio.
-const speakerLead = 300 * time.Millisecond
 
 func newTestDevice(t *testing.T) *testDevice {
 	return &testDevice{
@@ -63,6 +54,12 @@ func (d *testDevice) Hello() dialog.Hello          { return d.hello }
 func (d *testDevice) Uplink() realtime.Stream      { return d.uplink.Stream() }
 func (d *testDevice) Events() <-chan dialog.Uplink { return d.events }
 
+func (d *testDevice) Err() error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.err
+}
+
 func (d *testDevice) Send(e dialog.Downlink) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -76,104 +73,22 @@ func (d *testDevice) Send(e dialog.Downlink) error {
 	return nil
 }
 
-func (d *testDevice) Play(ctx context.Context, turn dialog.Turn, chunk *realtime.MessageChunk) error {
+// disconnect says goodbye.
+func (d *testDevice) disconnect() { d.leave(nil) }
+
+// lose breaks the connection.
+func (d *testDevice) lose() { d.leave(errors.New("test device: connection reset")) }
+
+func (d *testDevice) leave(err error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if turn <= d.epoch || d.gone {
-		return errFlushed
-	}
-	if chunk.Route() != turn.Route() {
-		d.t.Errorf("a chunk of route %q is played for turn %d", chunk.Route(), turn)
-	}
-	switch {
-	case chunk.Part == nil && chunk.IsBeginOfStream():
-		if d.reply != 0 {
-			d.t.Errorf("reply %d begins inside reply %d", turn, d.reply)
-		}
-		d.reply, d.sent, d.begun = turn, 0, time.Time{}
-		d.text.Reset()
-		return nil
-	case turn != d.reply:
-		d.t.Errorf("a chunk of turn %d inside reply %d", turn, d.reply)
-	case chunk.Part == nil && chunk.IsEndOfStream():
-		d.end(turn)
-		return nil
-	}
-	switch part := chunk.Part.(type) {
-	case realtime.Text:
-		d.text.WriteString(string(part))
-	case *realtime.Blob:
-		return d.take(ctx, turn, part)
-	}
-	return nil
-}
-
-// take needs mu; it waits without it until the audio is due.
-func (d *testDevice) take(ctx context.Context, turn dialog.Turn, blob *realtime.Blob) error {
-	rate, _, err := audio.ParsePCMMIMEType(blob.MIMEType)
-	if err != nil {
-		d.t.Errorf("reply audio: %v", err)
-	}
-	if d.begun.IsZero() {
-		d.begun = time.Now()
-	}
-	wait := d.sent - time.Since(d.begun) - speakerLead
-	d.mu.Unlock()
-	select {
-	case <-time.After(wait):
-	case <-ctx.Done():
-	}
-	d.mu.Lock()
-	if turn <= d.epoch || d.gone {
-		return errFlushed
-	}
-	d.sent += rate.Duration(len(blob.Data) / 2)
-	d.events <- dialog.Sent{Position: dialog.Position{Turn: turn, Offset: d.sent}, At: time.Now()}
-	return ctx.Err()
-}
-
-// end needs mu.
-func (d *testDevice) end(turn dialog.Turn) {
-	total := dialog.Position{Turn: turn, Offset: d.sent}
-	d.replies[turn], d.reply = d.text.String(), 0
-	d.events <- dialog.Delivered{Position: total}
-	if !d.hello.Capabilities.Ack {
+	if d.gone {
 		return
 	}
-	time.AfterFunc(d.sent-time.Since(d.begun), func() {
-		d.mu.Lock()
-		defer d.mu.Unlock()
-		if !d.gone && turn > d.epoch {
-			d.events <- dialog.Played{Position: total}
-		}
-	})
-}
-
-func (d *testDevice) Flush(_ context.Context, turn dialog.Turn, _ dialog.Cause) (dialog.Progress, error) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.epoch = max(d.epoch, turn)
-	d.flushes = append(d.flushes, turn)
-	if d.reply != 0 && d.reply <= turn {
-		d.replies[d.reply], d.reply = d.text.String(), 0
-	}
-	progress := dialog.Progress{Turn: turn, Sent: d.sent, Acknowledged: d.hello.Capabilities.Ack}
-	if !d.begun.IsZero() {
-		progress.Played = min(d.sent, time.Since(d.begun))
-	}
-	if d.gone {
-		return progress, errors.New("test device: gone")
-	}
-	return progress, nil
-}
-
-// disconnect drops the connection.
-func (d *testDevice) disconnect() {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.gone = true
+	d.speaker.stop(time.Now())
+	d.gone, d.err = true, err
 	close(d.events)
-	d.uplink.Done()
+	d.uplink.Abort(err)
 }
 
 // open starts a listening period.
@@ -188,6 +103,14 @@ func (d *testDevice) open(mode dialog.Mode) {
 // shut ends it.
 func (d *testDevice) shut() {
 	d.push(&realtime.MessageChunk{Role: realtime.RoleUser, Ctrl: &realtime.StreamCtrl{StreamID: d.mic(), EndOfStream: true}})
+}
+
+// state returns how many turns the device was told of.
+func (d *testDevice) state() (turns dialog.Turn) {
+	for _, e := range tells[dialog.Transcript](d) {
+		turns = max(turns, e.Turn)
+	}
+	return turns
 }
 
 func (d *testDevice) mic() string { return "mic/" + string(rune('0'+d.route)) }

@@ -33,46 +33,72 @@
 // phases, where it leads, why, and what may have to be done. Everything else
 // changes nothing.
 //
+//	Begun: any phase -> same phase
+//		(what the dialogue goes by)
 //	ListenStarted: idle | listening -> listening
 //		(the microphone opens)
 //	ListenStarted: user speaking -> listening
 //		(the user begins anew) Discard
-//	ListenStarted: thinking | speaking -> listening | thinking
+//	ListenStarted: thinking | speaking | held -> listening | thinking
 //		(the user talks over the turn, or has heard it) Cancel Discard Flush Say Settle StartTimer StopTimer
 //	SpeechStarted: listening -> user speaking
 //		(an utterance begins and with it a turn) Tell
-//	SpeechStarted: idle | user speaking | thinking | speaking -> same phase
+//	SpeechStarted: thinking | speaking | held -> held
+//		(perhaps an interruption: judge it) Discard Hold StartTimer StopTimer
+//	SpeechStarted: idle | user speaking -> same phase
 //		(not listening: the speech is nobody's turn) Discard
+//	SpeechLasted: thinking | speaking | held -> user speaking | thinking | held
+//		(long enough to be an interruption?) Cancel Flush Hold StartTimer StopTimer Tell
 //	SpeechStopped: user speaking -> thinking
 //		(the utterance has ended) StartTimer Tell
+//	SpeechStopped: thinking | speaking | held -> same phase
+//		(its transcript will decide)
 //	ListenStopped: listening -> idle | thinking | listening
 //		(the microphone closes without a word) Say StartTimer
-//	ListenStopped: idle | user speaking | thinking | speaking -> same phase
+//	ListenStopped: idle | user speaking | thinking | speaking | held -> same phase
 //		(the end of the utterance says the rest)
-//	Partial: user speaking | thinking -> same phase
+//	Partial: user speaking -> same phase
 //		(what is understood so far) Tell
-//	Final: user speaking | thinking -> thinking
-//		(the transcript stands: answer it) Reply Say Tell
-//	RecognizeFailed: user speaking | thinking -> idle
-//		(the recogniser gave up: say so) Cancel Flush StopTimer Tell
-//	FirstAudio: thinking -> speaking
-//		(the reply begins to sound) StopTimer
-//	ReplyFailed: thinking -> idle
+//	Partial: thinking | speaking | held -> user speaking | thinking | held
+//		(what is understood so far: an interruption?) Cancel Flush Hold StartTimer StopTimer Tell
+//	Final: user speaking -> thinking
+//		(the transcript stands: answer it) Reply Say StartTimer Tell
+//	Final: thinking -> thinking | user speaking
+//		(the transcript stands: answer it, unless the next one has begun) Cancel Discard Flush Reply Say StartTimer StopTimer Tell
+//	Final: speaking | held -> thinking | speaking
+//		(an interruption or none, by its words) Cancel Discard Flush Release StartTimer StopTimer Tell
+//	RecognizeFailed: user speaking | thinking -> idle | listening
+//		(the recogniser gave up: say so) Cancel Discard Flush StopTimer Tell
+//	RecognizeFailed: speaking | held -> speaking
+//		(not understood: the reply goes on) Discard Release StartTimer StopTimer
+//	FirstSentence: thinking -> same phase
+//		(the synthesiser has something to say) StartTimer
+//	FirstAudio: thinking -> speaking | held
+//		(the reply begins to sound) Hold StartTimer StopTimer
+//	ReplyFailed: thinking -> idle | listening
 //		(nothing to hear: say so) Cancel Discard Flush StopTimer Tell
-//	ReplyFailed: speaking -> same phase
+//	ReplyFailed: speaking | held -> same phase
 //		(what there is of the reply is played) Tell
-//	Played: thinking | speaking -> speaking | idle | thinking
-//		(the device has played so far) Say Settle StartTimer StopTimer
-//	Delivered: thinking | speaking -> thinking | speaking | idle
-//		(everything is with the device) Say Settle StartTimer StopTimer
+//	Sent: thinking | speaking | held -> held | user speaking | thinking
+//		(so far the reply has been sent) Cancel Flush Hold StartTimer StopTimer Tell
+//	Played: thinking | speaking | held -> idle | listening | thinking | user speaking | held
+//		(the device has played so far) Cancel Flush Hold Say Settle StartTimer StopTimer Tell
+//	Delivered: thinking | speaking | held -> idle | listening | thinking | user speaking
+//		(everything is with the device) Say Settle StartTimer StopTimer Tell
 //	Aborted: any phase -> idle | listening
 //		(stop; always answered by a flush) Cancel Discard Flush StopTimer
+//	Woken: any phase -> idle | listening
+//		(the wake word stops a turn) Cancel Discard Flush StopTimer
 //	Flushed: any phase -> any phase
-//		(the interruption is complete) Say Settle StartTimer
-//	NoticeDue: any phase -> any phase
+//		(the interruption is complete) Reply Say Settle StartTimer
+//	NoticeDue: any phase -> thinking
 //		(said now, or when nobody speaks) Say StartTimer
-//	TimerFired: thinking | speaking -> idle | thinking | speaking
-//		(out of patience, or played by now) Cancel Discard Flush Say Settle StartTimer StopTimer Tell
+//	Detached: any phase -> idle | speaking
+//		(the connection is lost: wait for the device) Discard StartTimer StopTimer
+//	Attached: any phase -> idle | thinking | listening
+//		(the device is back) Resume Say Settle StartTimer StopTimer
+//	TimerFired: any phase -> any phase
+//		(out of patience, or played by now) Cancel Discard End Flush Release Say Settle StartTimer StopTimer Tell
 //	Ended: any phase -> idle
 //		(the dialogue is over) Cancel Discard End Flush StopTimer
 package session

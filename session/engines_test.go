@@ -18,6 +18,9 @@ import (
 type script struct {
 	// heard are the transcripts of the utterances, in order.
 	heard []string
+	// partials are given one an utterance as soon as there is sound; "so far"
+	// when there are none.
+	partials []string
 	// recognizing, if set, runs before a transcript is given.
 	recognizing func(ctx context.Context) error
 	// answer generates: words go to say; it returns the tools it wants called.
@@ -62,7 +65,7 @@ func (s *script) recognize(ctx context.Context, _ string, in realtime.Stream) (r
 			route = chunk.Route()
 			if _, ok := chunk.Part.(*realtime.Blob); ok && first {
 				first = false
-				out.Add(ctx, &realtime.MessageChunk{Role: realtime.RoleUser, Part: realtime.Text("so far"),
+				out.Add(ctx, &realtime.MessageChunk{Role: realtime.RoleUser, Part: realtime.Text(s.partial()),
 					Ctrl: &realtime.StreamCtrl{StreamID: route, Label: realtime.LabelPartial}})
 			}
 		}
@@ -84,6 +87,20 @@ func (s *script) next() string {
 	}
 	text := s.heard[0]
 	s.heard = s.heard[1:]
+	return text
+}
+
+// recover ends all failures.
+func (s *script) recover() { s.recognizing, s.speaking, s.answer = nil, nil, echo }
+
+func (s *script) partial() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.partials) == 0 {
+		return "so far"
+	}
+	text := s.partials[0]
+	s.partials = s.partials[1:]
 	return text
 }
 

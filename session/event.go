@@ -11,6 +11,13 @@ import (
 // facts, never wall-clock time: the journal stamps it.
 type Event interface{ event() }
 
+// Begun: the dialogue begins under a policy, with a device that can hold a
+// reply or not. It is the first event of every session.
+type Begun struct {
+	Policy  BargeIn
+	CanHold bool
+}
+
 // ListenStarted: the device opened its microphone on a new route.
 type ListenStarted struct {
 	Route string
@@ -26,6 +33,13 @@ type SpeechStarted struct {
 	Utterance string
 	// At is the media time of the onset on the microphone route.
 	At time.Duration
+}
+
+// SpeechLasted: the utterance holds so much speech by now. It is raised when a
+// threshold of the policy is reached.
+type SpeechLasted struct {
+	Utterance string
+	Spoken    time.Duration
 }
 
 // SpeechStopped: the user has finished the utterance.
@@ -56,6 +70,9 @@ type Generated struct {
 	Turn dialog.Turn
 	Text string
 }
+
+// FirstSentence: the first sentence of the reply is with the synthesiser.
+type FirstSentence struct{ Turn dialog.Turn }
 
 // FirstAudio: the first audio of the reply is ready to be sent.
 type FirstAudio struct{ Turn dialog.Turn }
@@ -88,6 +105,20 @@ type Aborted struct {
 	Reason string
 }
 
+// Woken: the device's wake word was spoken. The phrase, if it is known, is no
+// part of what the user says next.
+type Woken struct{ Phrase string }
+
+// Detached: the connection to the device is lost. The session waits for it to
+// come back.
+type Detached struct{}
+
+// Attached: the device is back, and has heard the reply of Turn up to Offset.
+type Attached struct {
+	dialog.Position
+	CanHold bool
+}
+
 // Flushed: the flush of a turn was written, or the connection is gone; either
 // way nothing more of that turn reaches the device.
 type Flushed struct{ dialog.Progress }
@@ -108,21 +139,27 @@ type TimerFired struct {
 // Ended: the dialogue is over, because the device or the server is going away.
 type Ended struct{ Cause dialog.Cause }
 
+func (Begun) event()           {}
 func (ListenStarted) event()   {}
 func (ListenStopped) event()   {}
 func (SpeechStarted) event()   {}
+func (SpeechLasted) event()    {}
 func (SpeechStopped) event()   {}
 func (Partial) event()         {}
 func (Final) event()           {}
 func (RecognizeFailed) event() {}
 func (FirstToken) event()      {}
 func (Generated) event()       {}
+func (FirstSentence) event()   {}
 func (FirstAudio) event()      {}
 func (ReplyFailed) event()     {}
 func (Sent) event()            {}
 func (Played) event()          {}
 func (Delivered) event()       {}
 func (Aborted) event()         {}
+func (Woken) event()           {}
+func (Detached) event()        {}
+func (Attached) event()        {}
 func (Flushed) event()         {}
 func (ToolReturned) event()    {}
 func (NoticeDue) event()       {}

@@ -36,12 +36,14 @@ func ExampleStep() {
 	// 	session.StartTimer
 	// session.Final -> thinking
 	// 	session.Tell
+	// 	session.StartTimer
 	// 	session.Reply
 	// session.FirstAudio -> speaking
-	// 	session.StopTimer
+	// 	session.StartTimer
 	// session.Aborted -> idle
 	// 	session.Flush
 	// 	session.Cancel
+	// 	session.StopTimer
 	// 	session.StopTimer
 	// 	session.StopTimer
 }

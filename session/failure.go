@@ -17,6 +17,16 @@ func (e *stageError) Error() string { return fmt.Sprintf("session: %s: %v", stag
 
 func (e *stageError) Unwrap() error { return e.err }
 
+// asStage gives an error that no stage claims to the synthesiser, the last one
+// on the way of a reply.
+func asStage(err error) error {
+	var stage *stageError
+	if errors.As(err, &stage) {
+		return err
+	}
+	return &stageError{dialog.ErrorTTS, err}
+}
+
 // codeOf returns the code of a failed reply. What no stage claims happened on
 // the way through the synthesiser to the device.
 func codeOf(err error) dialog.ErrorCode {

@@ -13,7 +13,8 @@ import (
 	"edged/transformers"
 )
 
-// When a stage fails or hangs the device is told which one, and hears a phrase.
+// F27: when a stage fails, hangs or gives nothing, the device is told which one
+// and hears a phrase by the deadline, and then the user is listened to again.
 func TestFailures(t *testing.T) {
 	broken := errors.New("broken")
 	hang := func(ctx context.Context) error { <-ctx.Done(); return context.Cause(ctx) }
@@ -40,13 +41,23 @@ func TestFailures(t *testing.T) {
 		{"generator panics", &script{answer: func(context.Context, transformers.ModelContext, func(string)) ([]realtime.ToolCall, error) {
 			panic("at the disco")
 		}}, dialog.ErrorGenerate, "went wrong"},
-		{"voice fails", &script{speaking: func(context.Context, string) error { return broken }}, dialog.ErrorTTS, ""},
+		{"generator hangs in the middle", &script{answer: func(ctx context.Context, _ transformers.ModelContext, say func(string)) ([]realtime.ToolCall, error) {
+			say("The first sentence. ")
+			return nil, hang(ctx)
+		}}, dialog.ErrorGenerate, "went wrong"},
+		{"generator fails in the middle", &script{answer: func(ctx context.Context, _ transformers.ModelContext, say func(string)) ([]realtime.ToolCall, error) {
+			say("The first sentence. ")
+			time.Sleep(200 * time.Millisecond)
+			return nil, broken
+		}}, dialog.ErrorGenerate, "went wrong"},
+		{"voice hangs", &script{speaking: func(ctx context.Context, _ string) error { return hang(ctx) }}, dialog.ErrorTTS, "went wrong"},
+		{"voice fails", &script{speaking: func(context.Context, string) error { return broken }}, dialog.ErrorTTS, "went wrong"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			s := tt.script
 			s.heard = []string{"one", "two"}
-			perform(t, s, Profile{ReplyDeadline: 3 * time.Second}, nil, func(st *stage) {
+			perform(t, s, Profile{Deadlines: Deadlines{ASR: 3 * time.Second, Generate: 3 * time.Second, TTS: 3 * time.Second}}, nil, func(st *stage) {
 				st.ask()
 				time.Sleep(10 * time.Second)
 				failures := tells[dialog.Failure](st.testDevice)
@@ -56,8 +67,14 @@ func TestFailures(t *testing.T) {
 				if got := st.replyOf(2); !strings.Contains(got, tt.phrase) {
 					st.t.Errorf("said %q afterwards, want %q in it", got, tt.phrase)
 				}
-				if errs := logged[log.Error](st.t, st.log); len(errs) != 1 || errs[0].Stage != stageOf(tt.code) {
-					st.t.Errorf("logged %+v, want one error of stage %s", errs, stageOf(tt.code))
+				if errs := logged[log.Error](st.t, st.log); len(errs) != 1 || errs[0].Stage != stageOf(tt.code) || errs[0].MS <= 0 || errs[0].MS > log.MS(5*time.Second) {
+					st.t.Errorf("logged %+v, want one error of stage %s and its time", errs, stageOf(tt.code))
+				}
+				tt.script.recover()
+				st.ask()
+				time.Sleep(5 * time.Second)
+				if got := st.replyOf(3); !strings.HasPrefix(got, "You said ") {
+					st.t.Errorf("reply %q to the question after the failure", got)
 				}
 			})
 		})

@@ -6,10 +6,12 @@ import (
 	"time"
 	"unicode"
 	"unicode/utf8"
+
+	"edged/transformers/tts"
 )
 
 // Ledger is the account of one reply: which text lies on which part of its
-// audio. It alone decides what a listener who heard the reply up to some
+// audio, word by word where the synthesiser tells. It alone decides what a listener who heard the reply up to some
 // offset has heard.
 //
 // The reply's own goroutine writes it, the session reads it: all methods may
@@ -25,6 +27,9 @@ type Ledger struct {
 type span struct {
 	text  string
 	start time.Duration
+	// words lie in text and, counted from start, in the audio; nil where the
+	// synthesiser does not tell.
+	words []tts.Word
 }
 
 // speakingRate is used to guess the length of a segment whose audio is not all
@@ -38,6 +43,17 @@ func (l *Ledger) Text(text string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.spans = append(l.spans, span{text: text, start: l.audio})
+}
+
+// Words records where the words of the text recorded last lie in its audio, as
+// the synthesiser says. Without them words are placed by their share of the
+// characters.
+func (l *Ledger) Words(words []tts.Word) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if n := len(l.spans); n > 0 {
+		l.spans[n-1].words = words
+	}
 }
 
 // Audio records that d more of audio belongs to the text recorded last.
@@ -78,12 +94,66 @@ func (l *Ledger) Split(offset time.Duration, complete bool) (heard, unheard stri
 		}
 		cut := 0
 		if offset > s.start {
-			cut = wordsWithin(s.text, float64(offset-s.start)/float64(end-s.start))
+			cut = s.heard(offset-s.start, end-s.start)
 		}
 		return joinText(l.spans[:i]) + s.text[:cut], s.text[cut:] + joinText(l.spans[i+1:])
 	}
 	return joinText(l.spans), ""
 }
+
+// Boundary returns the first place at or behind the offset where a word ends or
+// nothing is said: where a reply can pause without cutting a word in two. It is
+// the offset itself where no words are known.
+func (l *Ledger) Boundary(offset time.Duration) time.Duration {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for i := len(l.spans) - 1; i >= 0; i-- {
+		s := l.spans[i]
+		if s.start > offset {
+			continue
+		}
+		for _, w := range s.words {
+			if from, to := s.start+w.At, s.start+w.Until; from < offset && offset < to {
+				return to
+			}
+		}
+		break
+	}
+	return offset
+}
+
+// heard returns the byte length of what is spoken within so much of the audio of
+// a span that is so long.
+func (s span) heard(offset, length time.Duration) int {
+	if len(s.words) == 0 {
+		return wordsWithin(s.text, float64(offset)/float64(length))
+	}
+	cut := 0
+	for _, w := range s.words {
+		if w.Until > offset+wordTolerance {
+			break
+		}
+		cut = min(w.End, len(s.text))
+	}
+	if cut == 0 {
+		return 0
+	}
+	rest := s.text[cut:]
+	// The rest of the written word (its full stop) and the space behind it.
+	if space := strings.IndexFunc(rest, unicode.IsSpace); space >= 0 && !strings.ContainsFunc(rest[:space], isWordRune) {
+		cut += space
+		rest = s.text[cut:]
+	} else if space < 0 && !strings.ContainsFunc(rest, isWordRune) {
+		return len(s.text)
+	}
+	return cut + len(rest) - len(strings.TrimLeftFunc(rest, unicode.IsSpace))
+}
+
+// wordTolerance is how much of the end of a word may be missing for it to count
+// as heard: the last sounds die away.
+const wordTolerance = 20 * time.Millisecond
+
+func isWordRune(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
 
 // end returns where span i ends.
 func (l *Ledger) end(i int, complete bool) time.Duration {

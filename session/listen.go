@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -18,12 +19,32 @@ import (
 // that costs is dropped and counted at the edge.
 const utteranceCapacity = 512
 
-// hear reads the microphone to its end: boundaries become events, the audio of
+// hearing is the microphone of one connection.
+type hearing struct {
+	speech *turn.Detector
+	// connection counts the connections of the session: it tells the routes of
+	// one from those of another.
+	connection int
+	// passed counts the thresholds of the barge-in policy that the open
+	// utterance has reached.
+	passed int
+}
+
+// name makes the name of a route unique in the session.
+func (h *hearing) name(route string) string {
+	if h.connection == 1 {
+		return route
+	}
+	return route + "@" + strconv.Itoa(h.connection)
+}
+
+// hear reads a microphone to its end: boundaries become events, the audio of
 // utterances goes to the recogniser.
-func (s *session) hear(ctx context.Context) (err error) {
+func (s *session) hear(ctx context.Context, device Device, connection int) (err error) {
 	defer recoverTo(&err)
-	speech := turn.New(s.device.Uplink(), s.Engines.VAD(), s.Profile.Endpointing)
+	speech := turn.New(device.Uplink(), s.Engines.VAD(), s.Profile.Endpointing)
 	defer speech.Close()
+	h := &hearing{speech: speech, connection: connection}
 	for {
 		chunk, err := speech.Next()
 		switch {
@@ -34,60 +55,79 @@ func (s *session) hear(ctx context.Context) (err error) {
 		}
 		s.media.Store(int64(speech.Position()))
 		if strings.HasPrefix(chunk.Route(), turn.RoutePrefix) {
-			s.hearUtterance(ctx, speech, chunk)
+			s.hearUtterance(ctx, h, chunk)
 		} else {
-			s.hearBoundary(ctx, chunk)
+			s.hearBoundary(ctx, h, chunk)
 		}
 	}
 }
 
 // hearBoundary takes the beginning or the end of a microphone route.
-func (s *session) hearBoundary(ctx context.Context, chunk *realtime.MessageChunk) {
+func (s *session) hearBoundary(ctx context.Context, h *hearing, chunk *realtime.MessageChunk) {
 	if chunk.IsBeginOfStream() {
 		mode, ok := dialog.ModeOfLabel(chunk.Ctrl.Label)
 		if !ok {
 			mode = dialog.ModeAuto
 		}
-		s.post(ctx, ListenStarted{chunk.Route(), mode})
+		s.post(ctx, ListenStarted{h.name(chunk.Route()), mode})
 	}
 	if chunk.IsEndOfStream() {
-		s.post(ctx, ListenStopped{chunk.Route()})
+		s.post(ctx, ListenStopped{h.name(chunk.Route())})
 	}
 }
 
 // hearUtterance takes a chunk of an utterance: beginning, audio or end.
-func (s *session) hearUtterance(ctx context.Context, speech *turn.Detector, chunk *realtime.MessageChunk) {
-	id := chunk.Route()
+func (s *session) hearUtterance(ctx context.Context, h *hearing, chunk *realtime.MessageChunk) {
+	id := h.name(chunk.Route())
 	at := time.Duration(chunk.Ctrl.Timestamp) * time.Millisecond
 	switch {
 	case chunk.IsBeginOfStream():
-		s.recognize(ctx, id)
+		h.passed = 0
+		s.recognize(ctx, h.speech, chunk.Route(), id)
 		s.post(ctx, SpeechStarted{id, at})
-		s.recognitions.feed(ctx, id, chunk)
 	case chunk.IsEndOfStream():
-		s.post(ctx, SpeechStopped{id, at, max(0, speech.Position()-at)})
-		s.recognitions.feed(ctx, id, chunk)
+		s.post(ctx, SpeechStopped{id, at, max(0, h.speech.Position()-at)})
 	default:
-		s.recognitions.feed(ctx, id, chunk)
+		s.measure(ctx, h, id)
+	}
+	s.recognitions.feed(ctx, id, chunk)
+}
+
+// measure reports when the utterance reaches a threshold of the policy.
+func (s *session) measure(ctx context.Context, h *hearing, id string) {
+	for _, threshold := range s.Profile.BargeIn.thresholds()[h.passed:] {
+		spoken := h.speech.Spoken()
+		if spoken < threshold {
+			return
+		}
+		h.passed++
+		s.post(ctx, SpeechLasted{id, spoken})
 	}
 }
 
-// recognize starts the recogniser for an utterance.
-func (s *session) recognize(ctx context.Context, id string) {
+// recognize starts the recogniser for an utterance, which speech gives on route
+// and the session calls id.
+func (s *session) recognize(ctx context.Context, speech *turn.Detector, route, id string) {
 	listening, cancel := context.WithCancelCause(ctx)
 	audio := realtime.NewStreamBuilder(utteranceCapacity)
 	s.recognitions.add(id, &recognition{audio: audio, cancel: cancel})
 	s.workers.Go(func() {
 		defer s.recognitions.remove(id)
 		defer cancel(nil)
-		if err := s.transcribe(listening, id, audio.Stream()); err != nil && listening.Err() == nil {
+		expect := func(partial string) {
+			if s.Profile.Judge != nil {
+				speech.Expect(route, s.Profile.Judge(partial))
+			}
+		}
+		if err := s.transcribe(listening, id, audio.Stream(), expect); err != nil && listening.Err() == nil {
 			s.post(ctx, RecognizeFailed{id, err.Error()})
 		}
 	})
 }
 
-// transcribe posts what the recogniser makes of the utterance.
-func (s *session) transcribe(ctx context.Context, id string, audio realtime.Stream) (err error) {
+// transcribe posts what the recogniser makes of the utterance. expect is told
+// what is understood so far.
+func (s *session) transcribe(ctx context.Context, id string, audio realtime.Stream, expect func(partial string)) (err error) {
 	defer recoverTo(&err)
 	defer audio.Close()
 	text, err := s.Engines.ASR.Transform(ctx, s.Profile.ASR, audio)
@@ -113,6 +153,7 @@ func (s *session) transcribe(ctx context.Context, id string, audio realtime.Stre
 			s.post(ctx, Final{id, strings.TrimSpace(string(words))})
 			return nil
 		case ok && chunk.Ctrl.Label == realtime.LabelPartial:
+			expect(string(words))
 			s.post(ctx, Partial{id, string(words)})
 		}
 	}

@@ -35,41 +35,88 @@ func TestTableIsComplete(t *testing.T) {
 			}
 		}
 	}
-	if want := len(eventVariants(State{})); len(events) > want {
-		t.Errorf("the table has %d kinds of events, the walk below feeds only %d variants", len(events), want)
+	for _, e := range eventVariants(State{}) {
+		delete(events, reflect.TypeOf(e))
+	}
+	for e := range events {
+		t.Errorf("the walk below feeds no %s", e.Name())
 	}
 }
 
-// states returns dialogues in the phase, with the differences that steps look at.
+// statesIn returns dialogues in the phase, with the differences that steps look
+// at.
 func statesIn(p Phase) []State {
 	var out []State
-	for _, mode := range []dialog.Mode{dialog.ModeAuto, dialog.ModeManual} {
-		base := State{Phase: p, Mode: mode, Turn: 7}
-		switch p {
-		case PhaseListening:
-			base.Route = "mic/3"
-		case PhaseUserSpeaking:
-			base.Route, base.Utterance = "mic/3", "utterance/9"
-		case PhaseThinking:
-			recognising := base
-			recognising.Utterance = "utterance/9"
-			own := base
-			own.Own = true
-			out = append(out, recognising, own)
-		case PhaseSpeaking:
-			delivered := base
-			delivered.Delivered, delivered.Total = true, 3*time.Second
-			more := delivered
-			more.Waiting = []Saying{{PhraseNotice, "Tea."}}
-			out = append(out, delivered, more)
+	for _, mode := range []dialog.Mode{dialog.ModeAuto, dialog.ModeManual, dialog.ModeRealtime} {
+		for _, canHold := range []bool{false, true} {
+			base := State{Phase: p, Mode: mode, Turn: 7, CanHold: canHold, Policy: BargeIn{Backchannels: []string{"mhm"}}.withDefaults()}
+			if mode == dialog.ModeRealtime {
+				base.Route = "mic/3"
+			}
+			out = append(out, variants(base)...)
 		}
-		waiting := base
-		waiting.Waiting = []Saying{{PhraseNotice, "Tea."}}
-		flushing := base
-		flushing.Flushing, flushing.Cause = 6, dialog.CauseListen
-		both := flushing
-		both.Waiting = waiting.Waiting
-		out = append(out, base, waiting, flushing, both)
+	}
+	return out
+}
+
+func variants(base State) []State {
+	var out []State
+	with := func(change func(*State)) {
+		s := base
+		change(&s)
+		out = append(out, s)
+	}
+	switch base.Phase {
+	case PhaseListening:
+		base.Route = "mic/3"
+	case PhaseUserSpeaking:
+		base.Route, base.Utterance = "mic/3", "utterance/9"
+	case PhaseThinking:
+		with(func(s *State) { s.Utterance = "utterance/9" })
+		with(func(s *State) { s.Own = true })
+		with(func(s *State) { s.Detached, s.Route = true, "" })
+	case PhaseSpeaking, PhaseHeld:
+		with(func(s *State) { s.Delivered, s.Total = true, 3*time.Second })
+		with(func(s *State) { s.Delivered, s.Total, s.Failed = true, 3*time.Second, true })
+		with(func(s *State) {
+			s.Delivered, s.Total, s.Waiting = true, 3*time.Second, []Saying{{PhraseNotice, "Tea."}}
+		})
+		with(func(s *State) { s.Detached, s.Route, s.Phase = true, "", PhaseSpeaking })
+		with(func(s *State) {
+			s.Detached, s.Route, s.Phase, s.Delivered, s.Total = true, "", PhaseSpeaking, true, 3*time.Second
+		})
+		with(func(s *State) {
+			s.Detached, s.Route, s.Phase, s.Delivered, s.Total = true, "", PhaseSpeaking, true, 3*time.Second
+			s.Waiting = []Saying{{PhraseNotice, "Tea."}}
+		})
+	}
+	if turn := base.Phase == PhaseThinking || base.Phase == PhaseSpeaking || base.Phase == PhaseHeld; turn && base.Route != "" {
+		suspect := suspicion{Utterance: "utterance/10", At: time.Second}
+		with(func(s *State) { s.Suspect = suspect })
+		with(func(s *State) { s.Suspect, s.Policy.Protect = suspect, 500*time.Millisecond })
+		with(func(s *State) {
+			s.Suspect, s.Policy.Protect, s.Suspect.Spoken = suspect, 500*time.Millisecond, time.Second
+		})
+		with(func(s *State) { s.Suspect, s.Policy.MinWords = suspect, 2 })
+		with(func(s *State) { s.Suspect, s.Delivered, s.Total = suspect, true, 3*time.Second })
+		suspect.Ended, suspect.Spoken = true, 300*time.Millisecond
+		with(func(s *State) { s.Suspect = suspect })
+		if base.Phase == PhaseThinking {
+			suspect.Ended, suspect.Spoken = false, time.Second
+			with(func(s *State) { s.Suspect, s.Utterance = suspect, "utterance/9" })
+		}
+	}
+	with(func(*State) {})
+	with(func(s *State) { s.Waiting = []Saying{{PhraseNotice, "Tea."}} })
+	with(func(s *State) { s.Flushing, s.Cause = 6, dialog.CauseListen })
+	with(func(s *State) {
+		s.Flushing, s.Cause, s.Waiting = 6, dialog.CauseListen, []Saying{{PhraseNotice, "Tea."}}
+	})
+	if base.Phase == PhaseThinking {
+		with(func(s *State) { s.Flushing, s.Cause, s.Question = 6, dialog.CauseSpeech, "what time is it" })
+	}
+	if base.Phase == PhaseIdle {
+		with(func(s *State) { s.Detached, s.Route, s.Waiting = true, "", []Saying{{PhraseNotice, "Tea."}} })
 	}
 	return out
 }
@@ -77,23 +124,31 @@ func statesIn(p Phase) []State {
 // eventVariants returns at least one event of every kind that concerns s.
 func eventVariants(s State) []Event {
 	at := func(d time.Duration) dialog.Position { return dialog.Position{Turn: s.Turn, Offset: d} }
-	return []Event{
-		ListenStarted{"mic/4", dialog.ModeAuto}, ListenStarted{"mic/4", dialog.ModeManual},
+	all := []Event{
+		Begun{Policy: s.Policy, CanHold: s.CanHold},
+		ListenStarted{"mic/4", dialog.ModeAuto}, ListenStarted{"mic/4", dialog.ModeManual}, ListenStarted{"mic/4", dialog.ModeRealtime},
 		ListenStopped{s.Route}, ListenStopped{"mic/elsewhere"},
-		SpeechStarted{"utterance/10", time.Second},
-		SpeechStopped{s.Utterance, time.Second, 600 * time.Millisecond},
-		Partial{s.Utterance, "what"}, Final{s.Utterance, "what time is it"}, Final{s.Utterance, ""},
-		RecognizeFailed{s.Utterance, "no decoder"},
-		FirstToken{s.Turn}, Generated{s.Turn, "It is noon."}, FirstAudio{s.Turn},
+		SpeechStarted{"utterance/11", time.Second},
+	}
+	for _, id := range []string{s.Utterance, s.Suspect.Utterance} {
+		all = append(all,
+			SpeechLasted{id, 200 * time.Millisecond}, SpeechLasted{id, 600 * time.Millisecond},
+			SpeechStopped{id, time.Second, 600 * time.Millisecond},
+			Partial{id, "mhm"}, Partial{id, "what about"}, Final{id, "what time is it"}, Final{id, ""}, Final{id, "mhm"},
+			RecognizeFailed{id, "no decoder"})
+	}
+	return append(all,
+		FirstToken{s.Turn}, Generated{s.Turn, "It is noon."}, FirstSentence{s.Turn}, FirstAudio{s.Turn},
 		ReplyFailed{s.Turn, dialog.ErrorGenerate, "gone"}, ReplyFailed{s.Turn, dialog.ErrorTTS, "gone"},
 		Sent{at(time.Second)}, Played{at(time.Second)}, Played{at(3 * time.Second)},
 		Delivered{at(3 * time.Second), time.Second}, Delivered{at(0), 0},
 		Aborted{0, "button"}, Aborted{s.Turn, "button"}, Aborted{s.Turn - 1, "late"},
+		Woken{"hello lamp"}, Detached{}, Attached{at(time.Second), true}, Attached{at(3 * time.Second), false}, Attached{dialog.Position{}, true},
 		Flushed{dialog.Progress{Turn: s.Flushing}}, Flushed{dialog.Progress{Turn: 99}},
 		ToolReturned{"call-1"}, NoticeDue{"Your 5 minute timer is done."},
-		TimerFired{TimerDeadline, s.Turn}, TimerFired{TimerPlayout, s.Turn},
+		TimerFired{TimerDeadline, s.Turn}, TimerFired{TimerPlayout, s.Turn}, TimerFired{TimerHold, s.Turn}, TimerFired{TimerResume, s.Turn},
 		Ended{dialog.CauseDisconnect},
-	}
+	)
 }
 
 // The walk of the whole table: from every phase, in every variant, every event
@@ -109,11 +164,11 @@ func TestTableIsTrue(t *testing.T) {
 				if after := fmt.Sprintf("%+v", s); after != before {
 					t.Errorf("%s: the old state was changed to %s", name, after)
 				}
-				c := cellIndex()[cellKey{p, reflect.TypeOf(e)}]
+				c := cellIndex()[cellKey{s.Phase, reflect.TypeOf(e)}]
 				if c.step == nil && (!reflect.DeepEqual(next, s) || actions != nil) {
 					t.Errorf("%s: is ignored by the table but did %v", name, actions)
 				}
-				if next.Phase != p && !slices.Contains(c.to, next.Phase) {
+				if next.Phase != s.Phase && !slices.Contains(c.to, next.Phase) {
 					t.Errorf("%s: went to %q, the table allows %q", name, next.Phase, c.to)
 				}
 				for _, a := range actions {
@@ -175,32 +230,32 @@ func TestStepTellsATurn(t *testing.T) {
 				Played{dialog.Position{Turn: 1, Offset: 1 * time.Second}},
 				Played{dialog.Position{Turn: 1, Offset: 2 * time.Second}},
 			},
-			PhaseIdle, []string{"StartTimer{playout 1 1s}", "StopTimer{deadline}", "StopTimer{playout}", "Settle{1 false  "},
+			PhaseIdle, []string{"StopTimer{deadline}", "StartTimer{playout 1 1s", "StopTimer{deadline}", "StopTimer{playout}", "StopTimer{hold}", "Settle{1 false  "},
 		},
 		{
 			"heard to its end by estimate",
 			[]Event{Delivered{dialog.Position{Turn: 1, Offset: 2 * time.Second}, time.Second}, TimerFired{TimerPlayout, 1}},
-			PhaseIdle, []string{"StartTimer{playout 1 1s}", "StopTimer{deadline}", "StopTimer{playout}", "Settle{1 false  "},
+			PhaseIdle, []string{"StopTimer{deadline}", "StartTimer{playout 1 1s", "StopTimer{deadline}", "StopTimer{playout}", "StopTimer{hold}", "Settle{1 false  "},
 		},
 		{
 			"aborted: flush, cancel, settle, in that order",
 			[]Event{Aborted{1, "button"}, Flushed{dialog.Progress{Turn: 1, Played: time.Second}}},
-			PhaseIdle, []string{"Flush{1 abort}", "Cancel{1 abort}", "StopTimer{deadline}", "StopTimer{playout}", "Settle{1 true abort "},
+			PhaseIdle, []string{"Flush{1 abort}", "Cancel{1 abort}", "StopTimer{deadline}", "StopTimer{playout}", "StopTimer{hold}", "Settle{1 true abort "},
 		},
 		{
 			"a late event of the aborted turn asks for nothing",
 			[]Event{Aborted{1, ""}, Flushed{dialog.Progress{Turn: 1}}, Delivered{dialog.Position{Turn: 1, Offset: time.Second}, 0}, ReplyFailed{1, dialog.ErrorTTS, ""}},
-			PhaseIdle, []string{"Flush{1 abort}", "Cancel{1 abort}", "StopTimer{deadline}", "StopTimer{playout}", "Settle{1 true abort "},
+			PhaseIdle, []string{"Flush{1 abort}", "Cancel{1 abort}", "StopTimer{deadline}", "StopTimer{playout}", "StopTimer{hold}", "Settle{1 true abort "},
 		},
 		{
 			"a notice waits until nobody speaks",
 			[]Event{NoticeDue{"Tea."}, Played{dialog.Position{Turn: 1}}, Delivered{dialog.Position{Turn: 1, Offset: time.Second}, 0}, TimerFired{TimerPlayout, 1}},
-			PhaseThinking, []string{"StartTimer{playout 1 0s}", "StopTimer{deadline}", "StopTimer{playout}", "Settle{1 false  ", "Say{2 notice Tea.}", "StartTimer{deadline 2 0s}"},
+			PhaseThinking, []string{"StopTimer{deadline}", "StartTimer{playout 1 0s", "StopTimer{deadline}", "StopTimer{playout}", "StopTimer{hold}", "Settle{1 false  ", "Say{2 notice Tea.}", "StartTimer{deadline 2 0s tts}"},
 		},
 		{
 			"the device leaves: the same one way",
 			[]Event{Ended{dialog.CauseDisconnect}, Flushed{dialog.Progress{Turn: 1}}},
-			PhaseIdle, []string{"Flush{1 disconnect}", "Cancel{1 disconnect}", "StopTimer{deadline}", "StopTimer{playout}", "End{disconnect}", "Settle{1 true disconnect "},
+			PhaseIdle, []string{"Flush{1 disconnect}", "Cancel{1 disconnect}", "StopTimer{deadline}", "StopTimer{playout}", "StopTimer{hold}", "End{disconnect}", "Settle{1 true disconnect "},
 		},
 	}
 	for _, tt := range tests {
@@ -234,7 +289,10 @@ func TestStepTellsATurn(t *testing.T) {
 func TestStepKeepsItsPromises(t *testing.T) {
 	for seed := range uint64(400) {
 		rnd := rand.New(rand.NewPCG(seed, 1))
-		var s State
+		s := State{Policy: BargeIn{}.withDefaults()}
+		if seed%3 == 0 {
+			s.Policy.MinWords = 1
+		}
 		var flushed, last dialog.Turn
 		open := make(map[dialog.Turn]bool)
 		for n := range 300 {
@@ -246,6 +304,9 @@ func TestStepKeepsItsPromises(t *testing.T) {
 				e = all[rnd.IntN(len(all)-1)]
 			default:
 				e = Ended{dialog.CauseDisconnect}
+			}
+			if s.Ended && s.Flushing == 0 {
+				break // the device did not come back
 			}
 			var actions []Action
 			s, actions = Step(s, e)

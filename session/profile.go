@@ -19,9 +19,16 @@ type Profile struct {
 	Prompt string
 	// Endpointing says when an utterance begins and ends.
 	Endpointing turn.Config
-	// ReplyDeadline bounds the time from the end of speech to the first audio
-	// of the reply; beyond it the turn fails. Default 20 s.
-	ReplyDeadline time.Duration
+	// Judge says by a partial transcript whether the user has finished, which
+	// makes endpointing adaptive. Nil leaves it to the silence alone.
+	Judge turn.Judge
+	// BargeIn says when speech during a reply interrupts it.
+	BargeIn BargeIn
+	// Deadlines bound the stages of a turn.
+	Deadlines Deadlines
+	// ResumeFor is how long a session waits for a device that lost its
+	// connection. 0 does not wait.
+	ResumeFor time.Duration
 	// ToolTimeout bounds one tool call. Default 10 s.
 	ToolTimeout time.Duration
 	// ToolRounds bounds how often in one turn the generator may ask for tools.
@@ -35,18 +42,56 @@ type Profile struct {
 	Phrases map[Phrase]string
 }
 
+// Deadlines bound the stages of a turn; beyond one the turn fails and the user
+// is told.
+type Deadlines struct {
+	// ASR is the time from the end of speech to the transcript. Default 5 s.
+	ASR time.Duration
+	// Generate is the time from the transcript to the first sentence, tools
+	// included. Default 12 s.
+	Generate time.Duration
+	// TTS is the time from the first sentence to its first sound. Default 5 s.
+	TTS time.Duration
+	// Reply is how long a reply that has begun may give no more sound. Default
+	// as Generate.
+	Reply time.Duration
+}
+
+func (d Deadlines) withDefaults() Deadlines {
+	d.ASR = orDefault(d.ASR, 5*time.Second)
+	d.Generate = orDefault(d.Generate, 12*time.Second)
+	d.TTS = orDefault(d.TTS, 5*time.Second)
+	d.Reply = orDefault(d.Reply, d.Generate)
+	return d
+}
+
+// of returns the deadline of a stage.
+func (d Deadlines) of(stage Stage) time.Duration {
+	switch stage {
+	case StageASR:
+		return d.ASR
+	case StageTTS:
+		return d.TTS
+	case StageReply:
+		return d.Reply
+	default:
+		return d.Generate
+	}
+}
+
 // DefaultPhrases returns the English words of the session's own phrases.
 func DefaultPhrases() map[Phrase]string {
 	return map[Phrase]string{
 		PhraseNotUnderstood: "Sorry, I didn't catch that.",
 		PhraseNothingHeard:  "I didn't hear anything.",
+		PhraseAttending:     "Yes?",
 		PhraseFailed:        "Sorry, something went wrong. Please try again.",
 	}
 }
 
 // withDefaults fills the zero fields.
 func (p Profile) withDefaults() Profile {
-	p.ReplyDeadline = orDefault(p.ReplyDeadline, 20*time.Second)
+	p.BargeIn, p.Deadlines = p.BargeIn.withDefaults(), p.Deadlines.withDefaults()
 	p.ToolTimeout = orDefault(p.ToolTimeout, 10*time.Second)
 	p.ToolRounds = orDefault(p.ToolRounds, 4)
 	p.HistoryTurns = orDefault(p.HistoryTurns, 20)

@@ -9,10 +9,8 @@ import (
 	"time"
 
 	"edged/ai"
-	"edged/audio"
 	"edged/dialog"
 	"edged/realtime"
-	"edged/session/log"
 )
 
 // reply is the answer of one turn in the making. Its goroutines write it, the
@@ -24,8 +22,12 @@ type reply struct {
 	// words are the session's own; empty for an answer of the generator.
 	words  string
 	ledger Ledger
+	voice  *voice
 	cancel context.CancelCauseFunc
-	timed  bool // owned by the loop: the device was told the timing
+	// again tells where to go on after the device came back. Capacity 1: the
+	// latest counts.
+	again chan place
+	timed bool // owned by the loop: the device was told the timing
 
 	mu       sync.Mutex
 	tools    []toolUse
@@ -34,20 +36,22 @@ type reply struct {
 }
 
 func newReply(turn dialog.Turn, question string) *reply {
-	return &reply{turn: turn, question: question}
+	return &reply{turn: turn, question: question, voice: newVoice(), again: make(chan place, 1)}
 }
 
 // ownWords prepares a phrase of the session.
 func (s *session) ownWords(a Say) *reply {
-	words := a.Text
+	r := newReply(a.Turn, "")
+	r.words = a.Text
 	if a.Phrase != PhraseNotice {
-		words = s.Profile.Phrases[a.Phrase]
+		r.words = s.Profile.Phrases[a.Phrase]
 	}
-	return &reply{turn: a.Turn, words: words}
+	return r
 }
 
 // begin starts the reply. It reports its own end: as a Delivered from the edge,
-// or as a ReplyFailed.
+// or as a ReplyFailed. Its goroutines stay until the turn is settled, since a
+// device that comes back may have to be played the end again.
 func (s *session) begin(ctx context.Context, r *reply) {
 	if s.clock.turn != r.turn {
 		s.clock.start(r.turn, time.Now())
@@ -67,18 +71,31 @@ func (s *session) begin(ctx context.Context, r *reply) {
 // answer runs the way of a reply: text, voice, device.
 func (s *session) answer(ctx context.Context, r *reply, memory []exchange) (err error) {
 	defer recoverTo(&err)
+	sound, err := s.speak(ctx, r, memory)
+	if err != nil {
+		return err
+	}
+	return s.play(ctx, r, sound)
+}
+
+// speak returns the voice of the reply. The session's own phrases were spoken
+// beforehand, so that it can say that its synthesiser has failed.
+func (s *session) speak(ctx context.Context, r *reply, memory []exchange) (realtime.Stream, error) {
+	if recording := s.Phrases.of(r.words); recording != nil {
+		return recording.stream(ctx, r.turn.Route()), nil
+	}
 	text := realtime.Produce(ctx, 0, func(ctx context.Context, out *realtime.StreamBuilder) error {
 		if r.words != "" {
 			return s.recite(ctx, r, out)
 		}
 		return s.generate(ctx, r, memory, out)
 	})
-	defer text.Close()
-	voice, err := s.Engines.TTS.Transform(ctx, s.Profile.TTS, text)
+	sound, err := s.Engines.TTS.Transform(ctx, s.Profile.TTS, text)
 	if err != nil {
-		return &stageError{dialog.ErrorTTS, err}
+		_ = text.Close() // err is what counts
+		return nil, &stageError{dialog.ErrorTTS, err}
 	}
-	return s.play(ctx, r, voice)
+	return sound, nil
 }
 
 // recite produces the session's own words.
@@ -145,121 +162,6 @@ func (s *session) relay(ctx context.Context, r *reply, in realtime.Stream, out *
 	}
 }
 
-// storeCapacity bounds the voice of a reply that is synthesised ahead of its
-// playback: 30 s in chunks of 100 ms, more than the longest segment. The voice
-// waits there, not at the device, so that the ledger knows the length of what is
-// being played.
-const storeCapacity = 300
-
-// play hands the voice to the device. A reply that failed before it had any
-// sound gets no end: the flush of its turn ends it.
-func (s *session) play(ctx context.Context, r *reply, voice realtime.Stream) error {
-	store := realtime.Produce(ctx, storeCapacity, func(ctx context.Context, out *realtime.StreamBuilder) error {
-		return r.account(ctx, voice, out)
-	})
-	defer store.Close()
-	if err := s.device.Play(ctx, r.turn, r.beginning()); err != nil {
-		return err
-	}
-	for sounding := false; ; {
-		chunk, err := store.Next()
-		if err != nil {
-			if failed := !realtime.IsEnd(err); failed && !sounding {
-				return err
-			} else if end := s.device.Play(ctx, r.turn, r.end()); !failed {
-				return end
-			}
-			return err
-		}
-		if _, ok := chunk.Part.(*realtime.Blob); ok && !sounding {
-			sounding = true
-			s.post(ctx, FirstAudio{r.turn})
-		}
-		if err := s.device.Play(ctx, r.turn, chunk); err != nil {
-			return err
-		}
-	}
-}
-
-// account enters the voice into the ledger on its way to the store.
-func (r *reply) account(ctx context.Context, voice realtime.Stream, out *realtime.StreamBuilder) error {
-	defer voice.Close()
-	for {
-		chunk, err := voice.Next()
-		if realtime.IsEnd(err) {
-			r.finished()
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-		if chunk.Ctrl != nil && chunk.Ctrl.Error != "" {
-			return &stageError{dialog.ErrorTTS, errors.New(chunk.Ctrl.Error)}
-		}
-		switch part := chunk.Part.(type) {
-		case realtime.Text:
-			r.ledger.Text(string(part))
-		case *realtime.Blob:
-			rate, channels, err := audio.ParsePCMMIMEType(part.MIMEType)
-			if err != nil {
-				return &stageError{dialog.ErrorTTS, err}
-			}
-			r.ledger.Audio(rate.Duration(len(part.Data) / 2 / channels))
-		default:
-			continue
-		}
-		if err := out.Add(ctx, chunk); err != nil {
-			return err
-		}
-	}
-}
-
-// settle closes the account of a turn: what was heard goes into the history.
-func (s *session) settle(a Settle) {
-	r := s.replies[a.Turn]
-	delete(s.replies, a.Turn)
-	if a.Interrupted {
-		s.interrupted++
-	}
-	if r == nil {
-		if a.Interrupted {
-			s.log(a.Turn, log.Interrupt{Cause: a.Cause})
-		}
-		return
-	}
-	heard, unheard := r.ledger.All(), ""
-	acknowledged := s.state.Played > 0
-	if a.Interrupted {
-		heard, unheard = r.ledger.Split(a.Progress.Played, r.isComplete())
-		s.log(a.Turn, log.Interrupt{
-			Cause: a.Cause, SentMS: log.MS(a.Progress.Sent), PlayedMS: log.MS(a.Progress.Played),
-			Acknowledged: a.Progress.Acknowledged, Heard: log.Text(heard), Unheard: log.Text(unheard),
-		})
-	} else {
-		s.log(a.Turn, log.ReplyDone{AudioMS: log.MS(r.ledger.Length()), Text: log.Text(heard), Acknowledged: acknowledged})
-	}
-	s.remember(r, heard, a.Interrupted)
-}
-
-// remember commits what was heard of the reply and logs what it cost.
-func (s *session) remember(r *reply, heard string, cut bool) {
-	r.mu.Lock()
-	tools, usage := r.tools, r.usage
-	r.mu.Unlock()
-	s.log(r.turn, log.Usage{
-		PromptTokens: int(usage.PromptTokens), CachedTokens: int(usage.CachedTokens),
-		GeneratedTokens: int(usage.GeneratedTokens), AudioMS: log.MS(r.ledger.Length()),
-	})
-	if r.question == "" && heard == "" {
-		return
-	}
-	e := exchange{user: r.question, tools: tools, assistant: strings.TrimSpace(heard), cut: cut}
-	s.history.commit(e)
-	s.log(r.turn, log.HistoryCommit{
-		User: log.Text(e.user), Assistant: log.Text(e.assistant), Cut: cut, Messages: s.history.messages(),
-	})
-}
-
 // chunks of the reply's route
 
 func (r *reply) text(words string) *realtime.MessageChunk {
@@ -267,9 +169,13 @@ func (r *reply) text(words string) *realtime.MessageChunk {
 		Ctrl: &realtime.StreamCtrl{StreamID: r.turn.Route(), Label: realtime.LabelAssistant}}
 }
 
-func (r *reply) beginning() *realtime.MessageChunk {
-	return &realtime.MessageChunk{Role: realtime.RoleModel,
-		Ctrl: &realtime.StreamCtrl{StreamID: r.turn.Route(), Label: realtime.LabelAssistant, BeginOfStream: true}}
+// beginning is that of the reply, or of the rest of it from a position on.
+func (r *reply) beginning(from time.Duration) *realtime.MessageChunk {
+	ctrl := &realtime.StreamCtrl{StreamID: r.turn.Route(), Label: realtime.LabelAssistant, BeginOfStream: true}
+	if from > 0 {
+		ctrl.Timestamp = 1 + from.Milliseconds()
+	}
+	return &realtime.MessageChunk{Role: realtime.RoleModel, Ctrl: ctrl}
 }
 
 func (r *reply) end() *realtime.MessageChunk {

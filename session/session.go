@@ -38,8 +38,12 @@ type Config struct {
 	Profile Profile
 	Log     *log.Recorder
 	// Journal receives the events of the turn machine, one JSON object a line.
-	// It holds what people said. Nil keeps none.
+	// It holds what people said. Nil keeps none. The session closes it at its
+	// end, if it can be closed.
 	Journal io.Writer
+	// Phrases are the profile's phrases, spoken beforehand. Nil has them
+	// synthesised when they are said.
+	Phrases *Phrasebook
 }
 
 // inboxCapacity bounds the events that wait for the loop. Who raises one waits
@@ -50,21 +54,25 @@ const inboxCapacity = 64
 // goroutines reach it through the inbox only.
 type session struct {
 	Config
-	device  Device
+	line    *line
+	returns *returns
 	tools   []ai.Tool
 	timers  *timers
 	calls   *deviceCalls
 	inbox   chan Event
 	workers sync.WaitGroup
 
+	device       Device
+	connections  int           // of the device, the present one included
+	parted       chan struct{} // see arrival; nil while nobody waits
+	lostAt       time.Time
 	state        State
 	journal      *journal
 	history      history
 	replies      map[dialog.Turn]*reply
 	recognitions recognitions
 	clock        turnClock
-	deadline     *time.Timer
-	playout      *time.Timer
+	alarms       alarms
 	interrupted  int
 
 	// media is the position on the microphone route, written by hear.
@@ -75,18 +83,29 @@ type session struct {
 // or the session fails; it returns after the last goroutine of the session has
 // ended. The error is nil when the device left or ctx was done. A ctx that was
 // cancelled with a cause of its own, other than dialog.ErrShutdown, means that
-// the connection was lost. A panic inside
-// the session is returned as an error: other sessions do not notice.
-func Run(ctx context.Context, device Device, cfg Config) (err error) {
+// the connection was lost. A panic inside the session is returned as an error:
+// other sessions do not notice.
+//
+// A session that Run serves ends with its connection; those of a Host outlive it.
+func Run(ctx context.Context, device Device, cfg Config) error {
+	cfg.Profile.ResumeFor = 0
+	return run(ctx, arrival{device: device}, cfg, newReturns())
+}
+
+func run(ctx context.Context, first arrival, cfg Config, returns *returns) (err error) {
 	s := &session{
-		Config:  cfg,
-		device:  device,
-		timers:  newTimers(),
-		calls:   newDeviceCalls(device),
-		inbox:   make(chan Event, inboxCapacity),
-		journal: newJournal(cfg.Journal),
-		replies: make(map[dialog.Turn]*reply),
+		Config:      cfg,
+		device:      first.device,
+		parted:      first.parted,
+		connections: 1,
+		line:        newLine(first.device),
+		returns:     returns,
+		timers:      newTimers(),
+		inbox:       make(chan Event, inboxCapacity),
+		journal:     newJournal(cfg.Journal),
+		replies:     make(map[dialog.Turn]*reply),
 	}
+	s.calls = newDeviceCalls(s.line)
 	s.Profile = s.Profile.withDefaults()
 	s.history.limit = s.Profile.HistoryTurns
 	if s.tools, err = s.offeredTools(); err != nil {
@@ -94,7 +113,12 @@ func Run(ctx context.Context, device Device, cfg Config) (err error) {
 	}
 	begin := time.Now()
 	s.logStart()
-	defer func() { s.logEnd(time.Since(begin), err) }()
+	defer func() {
+		if closer, ok := cfg.Journal.(io.Closer); ok {
+			err = errors.Join(err, closer.Close())
+		}
+		s.logEnd(time.Since(begin), err)
+	}()
 	return s.serve(ctx)
 }
 
@@ -105,14 +129,21 @@ func (s *session) serve(ctx context.Context) (err error) {
 	defer func() { _ = s.device.Uplink().CloseWithError(errSessionOver) }()
 	defer cancel(errSessionOver)
 	defer recoverTo(&err)
+	s.alarms = newAlarms()
+	defer s.alarms.stop()
+	s.listenTo(working, s.device)
+	return s.loop(working)
+}
 
+// listenTo starts to read the microphone of a connection.
+func (s *session) listenTo(ctx context.Context, device Device) {
+	connection := s.connections
 	s.workers.Go(func() {
-		if err := s.hear(working); err != nil {
+		if err := s.hear(ctx, device, connection); err != nil {
 			s.log(0, log.Error{Stage: "session", Code: dialog.ErrorInternal, Message: err.Error()})
-			s.post(working, Ended{Cause: dialog.CauseError})
+			s.post(ctx, Ended{Cause: dialog.CauseError})
 		}
 	})
-	return s.loop(working)
 }
 
 // errSessionOver is the cause with which a session's work is cancelled at its
@@ -121,28 +152,38 @@ var errSessionOver = errors.New("session: over")
 
 // loop is the one place where events reach the machine.
 func (s *session) loop(ctx context.Context) error {
-	s.deadline, s.playout = stoppedTimer(), stoppedTimer()
 	notices := stoppedTimer()
-	defer s.deadline.Stop()
-	defer s.playout.Stop()
 	defer notices.Stop()
+	s.handle(ctx, Begun{Policy: s.Profile.BargeIn, CanHold: canHold(s.device)})
 
 	for !s.state.Ended {
+		var events <-chan dialog.Uplink
+		if !s.state.Detached {
+			events = s.device.Events()
+		}
 		select {
 		case e := <-s.inbox:
 			s.handle(ctx, e)
-		case e, ok := <-s.device.Events():
+		case e, ok := <-events:
 			if !ok {
-				s.handle(ctx, Ended{Cause: dialog.CauseDisconnect})
+				s.leave(ctx)
 				break
 			}
 			s.uplink(ctx, e)
+		case ask := <-s.returns.asked:
+			s.expect(ctx, ask)
+		case back := <-s.returns.came:
+			s.welcome(ctx, back)
 		case <-ctx.Done():
 			s.handle(ctx, Ended{Cause: endOf(ctx)})
-		case <-s.deadline.C:
+		case <-s.alarms.deadline.C:
 			s.handle(ctx, TimerFired{TimerDeadline, s.state.Turn})
-		case <-s.playout.C:
+		case <-s.alarms.playout.C:
 			s.handle(ctx, TimerFired{TimerPlayout, s.state.Turn})
+		case <-s.alarms.hold.C:
+			s.handle(ctx, TimerFired{TimerHold, s.state.Turn})
+		case <-s.alarms.resume.C:
+			s.handle(ctx, TimerFired{TimerResume, s.state.Turn})
 		case <-s.timers.changed:
 			if due, ok := s.timers.next(); ok {
 				notices.Reset(time.Until(due))
@@ -178,6 +219,9 @@ func (s *session) uplink(ctx context.Context, e dialog.Uplink) {
 	switch e := e.(type) {
 	case dialog.Abort:
 		s.handle(ctx, Aborted{e.Turn, e.Reason})
+	case dialog.Wake:
+		s.log(0, log.Wake{Phrase: e.Phrase})
+		s.handle(ctx, Woken{e.Phrase})
 	case dialog.Sent:
 		s.clock.sent(e.Turn, e.At)
 		s.handle(ctx, Sent{e.Position})
@@ -230,6 +274,13 @@ func (s *session) do(ctx context.Context, a Action) Event {
 		s.begin(ctx, s.ownWords(a))
 	case Flush:
 		return Flushed{s.flush(ctx, a)}
+	case Hold:
+		s.hold(a.Turn)
+	case Release:
+		s.clock.release()
+		_ = s.device.Release(a.Turn) // it fails with the connection, which Events reports
+	case Resume:
+		s.resume(a)
 	case Cancel:
 		if r := s.replies[a.Turn]; r != nil {
 			r.cancel(fmt.Errorf("session: turn %d interrupted: %s", a.Turn, a.Cause))
@@ -239,7 +290,7 @@ func (s *session) do(ctx context.Context, a Action) Event {
 	case StartTimer:
 		s.startTimer(a)
 	case StopTimer:
-		s.timer(a.Timer).Stop()
+		s.alarms.of(a.Timer).Stop()
 	case End:
 		s.clock.reason = a.Cause
 	}
@@ -248,7 +299,7 @@ func (s *session) do(ctx context.Context, a Action) Event {
 
 func (s *session) tell(e dialog.Downlink) {
 	if f, ok := e.(dialog.Failure); ok {
-		s.log(s.state.Turn, log.Error{Stage: stageOf(f.Code), Code: f.Code, Message: f.Message})
+		s.log(s.state.Turn, log.Error{Stage: stageOf(f.Code), Code: f.Code, Message: f.Message, MS: log.MS(s.clock.since())})
 	}
 	// A failed Send means that the connection is gone, which Events reports.
 	_ = s.device.Send(e)
@@ -258,32 +309,67 @@ func (s *session) tell(e dialog.Downlink) {
 // when ctx is done, because a session that ends still silences its device.
 func (s *session) flush(ctx context.Context, a Flush) dialog.Progress {
 	progress, err := s.device.Flush(context.WithoutCancel(ctx), a.Turn, a.Cause)
-	if err != nil && a.Cause != dialog.CauseDisconnect {
+	if err != nil && a.Cause != dialog.CauseDisconnect && !s.state.Detached {
 		s.log(a.Turn, log.Error{Stage: "device", Code: dialog.ErrorInternal, Message: err.Error()})
 	}
 	progress.Turn = a.Turn
-	if !progress.Acknowledged {
-		progress.Played = min(progress.Sent, s.clock.elapsed(a.Turn))
-	}
 	return progress
+}
+
+// hold pauses the reply behind the word that is being played. How far that is
+// at the device is known only as well as the network allows: the margin makes
+// sure that the place has not passed when the device hears of it.
+func (s *session) hold(turn dialog.Turn) {
+	r := s.replies[turn]
+	if r == nil {
+		return
+	}
+	position := max(s.state.Played, min(s.state.Sent, s.clock.elapsed(turn)))
+	at := r.ledger.Boundary(position + holdMargin)
+	if at > position+longestWord {
+		at = position
+	}
+	s.clock.hold()
+	s.log(turn, log.Hold{AtMS: log.MS(at)})
+	_ = s.device.Hold(turn, at) // it fails with the connection, which Events reports
+}
+
+const (
+	// holdMargin is longer than a message takes to a device on an ordinary
+	// Wi-Fi network, with a packet of 60 ms in its decoder.
+	holdMargin = 80 * time.Millisecond
+	// longestWord is how long at most a reply goes on that is to be held.
+	longestWord = 700 * time.Millisecond
+)
+
+// resume plays the reply on the device that came back.
+func (s *session) resume(a Resume) {
+	s.clock.resume(a.From)
+	s.log(a.Turn, log.Resume{FromMS: log.MS(a.From)})
+	r := s.replies[a.Turn]
+	if r == nil {
+		return
+	}
+	select {
+	case <-r.again: // the place before last
+	default:
+	}
+	r.again <- place{s.device, a.From}
 }
 
 func (s *session) startTimer(a StartTimer) {
 	after := a.After
-	switch {
-	case a.Timer == TimerDeadline:
-		after = s.Profile.ReplyDeadline
-	case s.device.Hello().Capabilities.Ack:
-		after += playoutMargin
+	switch a.Timer {
+	case TimerDeadline:
+		after = s.Profile.Deadlines.of(a.Stage)
+	case TimerResume:
+		after = s.Profile.ResumeFor
+	case TimerPlayout:
+		if s.device.Hello().Capabilities.Ack {
+			after += playoutMargin
+		}
 	}
-	s.timer(a.Timer).Reset(after)
-}
-
-func (s *session) timer(t Timer) *time.Timer {
-	if t == TimerPlayout {
-		return s.playout
-	}
-	return s.deadline
+	s.alarms.of(a.Timer).Reset(after)
 }
 
 // post hands an event to the loop from another goroutine. It gives up when ctx
@@ -321,12 +407,6 @@ func (s *session) logEnd(lasted time.Duration, err error) {
 		}
 	}
 	s.log(0, log.SessionEnd{Reason: reason, DurationMS: log.MS(lasted), Turns: int(s.state.Turn), Interrupted: s.interrupted})
-}
-
-func stoppedTimer() *time.Timer {
-	t := time.NewTimer(time.Hour)
-	t.Stop()
-	return t
 }
 
 // recoverTo turns a panic into an error with the stack.

@@ -44,11 +44,9 @@ func perform(t *testing.T, s *script, profile Profile, prepare func(*testDevice)
 			prepare(st.testDevice)
 		}
 		profile.ASR, profile.Generator, profile.TTS = "asr", "generator", "tts"
-		go func() {
-			st.ended <- Run(ctx, st.testDevice, Config{
-				Engines: s.engines(t), Profile: profile, Log: st.log.recorder(true), Journal: &st.journal,
-			})
-		}()
+		cfg := Config{Engines: s.engines(t), Profile: profile, Log: st.log.recorder(true), Journal: &st.journal}
+		cfg.Phrases = phrasebook(t, profile)
+		go func() { st.ended <- Run(ctx, st.testDevice, cfg) }()
 		story(st)
 		if !st.gone {
 			st.disconnect()
@@ -59,6 +57,16 @@ func perform(t *testing.T, s *script, profile Profile, prepare func(*testDevice)
 		st.replayed()
 		time.Sleep(time.Minute) // timers of the device
 	})
+}
+
+// phrasebook speaks the profile's phrases with a voice in good health.
+func phrasebook(t *testing.T, profile Profile) *Phrasebook {
+	t.Helper()
+	book, err := Prepare(context.Background(), (&script{}).engines(t), profile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return book
 }
 
 // replayed checks that the journal of every performance can be fed again.

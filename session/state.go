@@ -21,16 +21,21 @@ const (
 	PhaseThinking Phase = "thinking"
 	// PhaseSpeaking: the reply is being played.
 	PhaseSpeaking Phase = "speaking"
+	// PhaseHeld: the reply pauses while a possible barge-in is judged.
+	PhaseHeld Phase = "held"
 )
 
 // Phases lists all phases in the order of a turn.
-var phases = []Phase{PhaseIdle, PhaseListening, PhaseUserSpeaking, PhaseThinking, PhaseSpeaking}
+var phases = []Phase{PhaseIdle, PhaseListening, PhaseUserSpeaking, PhaseThinking, PhaseSpeaking, PhaseHeld}
 
 // State is the whole memory of the turn machine. It is a value: Step returns a
 // new one and never changes what an old one refers to. The zero value, with
 // PhaseIdle, begins a session.
 type State struct {
 	Phase Phase
+	// Policy and CanHold are what Begun said; Attached may change CanHold.
+	Policy  BargeIn
+	CanHold bool
 	// Mode and Route describe the open microphone; Route is empty when it is
 	// closed.
 	Mode  dialog.Mode
@@ -46,8 +51,23 @@ type State struct {
 	// Total.
 	Delivered bool
 	Total     time.Duration
-	// Played is what the device acknowledged of the reply.
-	Played time.Duration
+	// Sent and Played are what was sent of the reply and what the device
+	// acknowledged of it.
+	Sent, Played time.Duration
+	// Stage is what the turn waits for.
+	Stage Stage
+	// Suspect is speech that may become an interruption of the turn.
+	Suspect suspicion
+	// Question is a transcript that interrupted a turn and is answered as soon
+	// as that turn is settled.
+	Question string
+	// Wake is the wake word that the next transcript may begin with.
+	Wake string
+	// Failed: the reply broke off in the middle; when it has been played, the
+	// user is told.
+	Failed bool
+	// Detached: the connection is lost.
+	Detached bool
 	// Flushing and Cause are the interruption under way, from its Flush to the
 	// Flushed that answers it.
 	Flushing dialog.Turn
@@ -88,8 +108,18 @@ func (s State) wait(p Phrase, text string) State {
 // issue begins a new turn.
 func (s State) issue() State {
 	s.Turn++
-	s.Own, s.Delivered, s.Total, s.Played = false, false, 0, 0
+	s.Own, s.Delivered, s.Failed = false, false, false
+	s.Total, s.Sent, s.Played = 0, 0, 0
+	s.Stage = ""
 	return s
+}
+
+// rest is the phase in which nothing is going on.
+func (s State) rest() Phase {
+	if s.Mode == dialog.ModeRealtime && s.Route != "" {
+		return PhaseListening
+	}
+	return PhaseIdle
 }
 
 // closeMicrophone forgets the route where the device closes it by itself: in

@@ -12,64 +12,87 @@ import (
 // package documentation is drawn from them.
 func table() []cell {
 	var (
-		idle, listening, user = PhaseIdle, PhaseListening, PhaseUserSpeaking
-		thinking, speaking    = PhaseThinking, PhaseSpeaking
+		idle, listening, user    = PhaseIdle, PhaseListening, PhaseUserSpeaking
+		thinking, speaking, held = PhaseThinking, PhaseSpeaking, PhaseHeld
 
 		in  = func(p ...Phase) []Phase { return p }
 		ask = func(a ...Action) []Action { return a }
+		and = func(a []Action, more ...Action) []Action { return append(slices.Clip(a), more...) }
 	)
 	interruption := ask(Discard{}, Flush{}, Cancel{}, StopTimer{})
+	bargeIn := ask(Flush{}, Cancel{}, StopTimer{}, Tell{}, StartTimer{})
+	conclusion := ask(StopTimer{}, Settle{})
+	moveOn := ask(Say{}, StartTimer{})
 	return []cell{
+		on(phases, nil, nil, "what the dialogue goes by", begun),
+
 		on(in(idle, listening), in(listening), nil, "the microphone opens", listen),
 		on(in(user), in(listening), ask(Discard{}), "the user begins anew", relisten),
-		on(in(thinking, speaking), in(listening, thinking), append(interruption, Settle{}, Say{}, StartTimer{}), "the user talks over the turn, or has heard it", talkOver),
+		on(in(thinking, speaking, held), in(listening, thinking), and(interruption, Settle{}, Say{}, StartTimer{}), "the user talks over the turn, or has heard it", talkOver),
 
 		on(in(listening), in(user), ask(Tell{}), "an utterance begins and with it a turn", speechStarted),
-		on(in(idle, user, thinking, speaking), nil, ask(Discard{}), "not listening: the speech is nobody's turn", speechElsewhere),
+		on(in(thinking, speaking, held), in(held), ask(Discard{}, Hold{}, StopTimer{}, StartTimer{}), "perhaps an interruption: judge it", suspect),
+		on(in(idle, user), nil, ask(Discard{}), "not listening: the speech is nobody's turn", speechElsewhere),
+
+		on(in(thinking, speaking, held), in(user, thinking, held), and(bargeIn, Hold{}), "long enough to be an interruption?", lasted),
+		ignore[SpeechLasted](in(idle, listening, user), "nothing to interrupt"),
 
 		on(in(user), in(thinking), ask(Tell{}, StartTimer{}), "the utterance has ended", speechStopped),
-		ignore[SpeechStopped](in(idle, listening, thinking, speaking), "no utterance is open"),
+		on(in(thinking, speaking, held), nil, nil, "its transcript will decide", suspectStopped),
+		ignore[SpeechStopped](in(idle, listening), "no utterance is open"),
 
-		on(in(listening), in(idle, thinking, listening), ask(Say{}, StartTimer{}), "the microphone closes without a word", silentStop),
-		on(in(idle, user, thinking, speaking), nil, nil, "the end of the utterance says the rest", microphoneClosed),
+		on(in(listening), in(idle, thinking, listening), moveOn, "the microphone closes without a word", silentStop),
+		on(in(idle, user, thinking, speaking, held), nil, nil, "the end of the utterance says the rest", microphoneClosed),
 
-		on(in(user, thinking), nil, ask(Tell{}), "what is understood so far", partial),
-		ignore[Partial](in(idle, listening, speaking), "no utterance is open"),
+		on(in(user), nil, ask(Tell{}), "what is understood so far", partial),
+		on(in(thinking, speaking, held), in(user, thinking, held), and(bargeIn, Hold{}), "what is understood so far: an interruption?", partial),
+		ignore[Partial](in(idle, listening), "no utterance is open"),
 
-		on(in(user, thinking), in(thinking), ask(Tell{}, Reply{}, Say{}), "the transcript stands: answer it", final),
-		ignore[Final](in(idle, listening, speaking), "no utterance is open"),
+		on(in(user), in(thinking), ask(Tell{}, Reply{}, Say{}, StartTimer{}), "the transcript stands: answer it", final),
+		on(in(thinking), in(thinking, user), and(interruption, Tell{}, StartTimer{}, Reply{}, Say{}), "the transcript stands: answer it, unless the next one has begun", final),
+		on(in(speaking, held), in(thinking, speaking), and(interruption, Tell{}, StartTimer{}, Release{}), "an interruption or none, by its words", final),
+		ignore[Final](in(idle, listening), "no utterance is open"),
 
-		on(in(user, thinking), in(idle), ask(Tell{}, Flush{}, Cancel{}, StopTimer{}), "the recogniser gave up: say so", recognizeFailed),
-		ignore[RecognizeFailed](in(idle, listening, speaking), "no utterance is open"),
+		on(in(user, thinking), in(idle, listening), and(interruption, Tell{}), "the recogniser gave up: say so", recognizeFailed),
+		on(in(speaking, held), in(speaking), ask(Discard{}, StopTimer{}, Release{}, StartTimer{}), "not understood: the reply goes on", recognizeFailed),
+		ignore[RecognizeFailed](in(idle, listening), "no utterance is open"),
 
 		ignore[FirstToken](phases, "a fact for the log"),
 		ignore[Generated](phases, "a fact for the log"),
-		ignore[Sent](phases, "the ledger keeps it"),
 		ignore[ToolReturned](phases, "the turn that called the tool waits for it elsewhere"),
 
-		on(in(thinking), in(speaking), ask(StopTimer{}), "the reply begins to sound", firstAudio),
-		ignore[FirstAudio](in(idle, listening, user, speaking), "no reply is being prepared"),
+		on(in(thinking), nil, ask(StartTimer{}), "the synthesiser has something to say", firstSentence),
+		ignore[FirstSentence](in(idle, listening, user, speaking, held), "the reply has its sound, or there is none"),
 
-		on(in(thinking), in(idle), append(interruption, Tell{}), "nothing to hear: say so", replyFailed),
-		on(in(speaking), nil, ask(Tell{}), "what there is of the reply is played", failedMidway),
+		on(in(thinking), in(speaking, held), ask(StartTimer{}, StopTimer{}, Hold{}), "the reply begins to sound", firstAudio),
+		ignore[FirstAudio](in(idle, listening, user, speaking, held), "no reply is being prepared"),
+
+		on(in(thinking), in(idle, listening), and(interruption, Tell{}), "nothing to hear: say so", replyFailed),
+		on(in(speaking, held), nil, ask(Tell{}), "what there is of the reply is played", failedMidway),
 		ignore[ReplyFailed](in(idle, listening, user), "no reply is being prepared"),
 
-		on(in(thinking, speaking), in(speaking, idle, thinking), ask(StopTimer{}, Settle{}, Say{}, StartTimer{}), "the device has played so far", played),
+		on(in(thinking, speaking, held), in(held, user, thinking), and(bargeIn, Hold{}), "so far the reply has been sent", sent),
+		ignore[Sent](in(idle, listening, user), "no reply is being played"),
+
+		on(in(thinking, speaking, held), in(idle, listening, thinking, user, held), and(conclusion, Say{}, StartTimer{}, Tell{}, Flush{}, Cancel{}, Hold{}), "the device has played so far", played),
 		ignore[Played](in(idle, listening, user), "no reply is being played"),
 
-		on(in(thinking, speaking), in(thinking, speaking, idle), ask(StartTimer{}, StopTimer{}, Settle{}, Say{}), "everything is with the device", delivered),
+		on(in(thinking, speaking, held), in(idle, listening, thinking, user), and(conclusion, Say{}, StartTimer{}, Tell{}), "everything is with the device", delivered),
 		ignore[Delivered](in(idle, listening, user), "no reply is being played"),
 
 		on(phases, in(idle, listening), interruption, "stop; always answered by a flush", aborted),
+		on(phases, in(idle, listening), interruption, "the wake word stops a turn", woken),
 
-		on(phases, in(idle, listening, user, thinking, speaking), ask(Settle{}, Say{}, StartTimer{}), "the interruption is complete", flushed),
+		on(phases, phases, ask(Settle{}, Say{}, StartTimer{}, Reply{}), "the interruption is complete", flushed),
 
-		on(phases, in(idle, listening, user, thinking, speaking), ask(Say{}, StartTimer{}), "said now, or when nobody speaks", noticeDue),
+		on(phases, in(thinking), moveOn, "said now, or when nobody speaks", noticeDue),
 
-		on(in(thinking, speaking), in(idle, thinking, speaking), append(interruption, Tell{}, Settle{}, Say{}, StartTimer{}), "out of patience, or played by now", timerFired),
-		ignore[TimerFired](in(idle, listening, user), "the turn is over"),
+		on(phases, in(idle, speaking), ask(Discard{}, StopTimer{}, StartTimer{}), "the connection is lost: wait for the device", detached),
+		on(phases, in(idle, thinking, listening), and(conclusion, Say{}, StartTimer{}, Resume{}), "the device is back", attached),
 
-		on(phases, in(idle), append(interruption, End{}), "the dialogue is over", ended),
+		on(phases, phases, and(interruption, Tell{}, Settle{}, Say{}, StartTimer{}, Release{}, End{}), "out of patience, or played by now", timerFired),
+
+		on(phases, in(idle), and(interruption, End{}), "the dialogue is over", ended),
 	}
 }
 

@@ -89,14 +89,17 @@ func errorResult(err error) string {
 // deviceCalls pairs the calls of device tools with the results that the device
 // sends. Its methods may be called concurrently.
 type deviceCalls struct {
-	device interface{ Send(dialog.Downlink) error }
+	device sender
 
 	mu      sync.Mutex
 	issued  int
 	waiting map[string]chan dialog.ToolResult
 }
 
-func newDeviceCalls(device Device) *deviceCalls {
+// sender is the part of a device that calls go to.
+type sender interface{ Send(dialog.Downlink) error }
+
+func newDeviceCalls(device sender) *deviceCalls {
 	return &deviceCalls{device: device, waiting: make(map[string]chan dialog.ToolResult)}
 }
 

@@ -50,7 +50,11 @@ func visit(t *testing.T, story func(t *testing.T, h *house)) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		server, err := newServer(cfg, guard, h.engines.Engines, zerolog.New(&h.log), zerolog.Nop())
+		dialogues, err := newDialogues(t.Context(), cfg, h.engines.Engines, zerolog.New(&h.log))
+		if err != nil {
+			t.Fatal(err)
+		}
+		server, err := newServer(cfg, guard, dialogues, zerolog.Nop())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -62,6 +66,7 @@ func visit(t *testing.T, story func(t *testing.T, h *house)) {
 		if err := <-served; err != nil {
 			t.Errorf("serve: %v", err)
 		}
+		dialogues.Close()
 		if err := h.engines.Close(); err != nil {
 			t.Errorf("close engines: %v", err)
 		}

@@ -30,10 +30,33 @@ func profile(cfg *loader.Config, name string) session.Profile {
 			MinSilence:   p.Endpointing.MinSilence,
 			PreRoll:      p.Endpointing.PreRoll,
 			MaxUtterance: p.Endpointing.MaxUtterance,
+
+			CompleteSilence: p.Endpointing.CompleteSilence,
+			MaxSilence:      p.Endpointing.MaxSilence,
 		},
-		ReplyDeadline: p.ReplyDeadline,
-		ToolTimeout:   p.ToolTimeout,
-		HistoryTurns:  p.HistoryTurns,
-		Phrases:       phrases,
+		BargeIn:      bargeIn(p),
+		Deadlines:    session.Deadlines{ASR: p.Deadlines.ASR, Generate: p.Deadlines.Generate, TTS: p.Deadlines.TTS},
+		ResumeFor:    p.ResumeFor,
+		ToolTimeout:  p.ToolTimeout,
+		HistoryTurns: p.HistoryTurns,
+		Phrases:      phrases,
+	}
+}
+
+func bargeIn(p loader.Profile) session.BargeIn {
+	b := p.BargeIn
+	backchannels := b.Backchannels
+	if backchannels == nil {
+		backchannels = session.Backchannels(p.Language)
+	}
+	return session.BargeIn{
+		Off:               !b.Enabled,
+		MinSpeech:         b.MinSpeech,
+		MinWords:          b.MinWords,
+		Backchannels:      backchannels,
+		Protect:           b.Protect,
+		JudgeSpeech:       b.JudgeSpeech,
+		HoldFor:           b.HoldFor,
+		IgnoreWithoutHold: b.WithoutHold == "ignore",
 	}
 }

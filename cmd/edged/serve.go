@@ -15,8 +15,6 @@ import (
 	"edged/edge/ws"
 	"edged/firmware-protocol/wire"
 	"edged/internal/loader"
-	"edged/session"
-	"edged/session/log"
 )
 
 // serveCmd is "edged serve".
@@ -55,7 +53,12 @@ func (c *serveCmd) Run(ctx context.Context, out streams) error {
 	defer engines.Close()
 	sessions, closeSessions := logWriter(out.stdout, notices)
 	defer closeSessions()
-	server, err := newServer(cfg, guard, engines.Engines, sessions, notices)
+	dialogues, err := newDialogues(ctx, cfg, engines.Engines, sessions)
+	if err != nil {
+		return err
+	}
+	defer dialogues.Close()
+	server, err := newServer(cfg, guard, dialogues, notices)
 	if err != nil {
 		return err
 	}
@@ -94,23 +97,17 @@ func listen(ctx context.Context, cfg *loader.Config, guard edge.Authenticator) (
 	return listener, nil
 }
 
-// newServer joins edge and session: every device that the edge lets in gets a
-// session with the engines, under its profile.
-func newServer(cfg *loader.Config, guard edge.Authenticator, engines session.Engines, sessions, notices zerolog.Logger) (*edge.Server, error) {
+// newServer joins edge and session: every device that the edge lets in has its
+// dialogue.
+func newServer(cfg *loader.Config, guard edge.Authenticator, dialogues *dialogues, notices zerolog.Logger) (*edge.Server, error) {
 	server, err := edge.New(edge.Config{
 		Authenticator:  guard,
 		AllowAnonymous: cfg.Server.Public,
 		MaxSessions:    cfg.Server.MaxSessions,
 		Limits:         edge.Limits{HelloTimeout: cfg.Server.HelloTimeout, IdleTimeout: cfg.Server.IdleTimeout},
 		Log:            notices,
-		Handler: func(ctx context.Context, leg *edge.Leg) error {
-			hello := leg.Hello()
-			return session.Run(ctx, countingLeg{leg}, session.Config{
-				Engines: engines,
-				Profile: profile(cfg, hello.Profile),
-				Log:     log.NewRecorder(sessions, hello.Session, hello.Device, cfg.Server.Transcripts),
-			})
-		},
+		Handler:        dialogues.serve,
+		Resume:         dialogues.resume,
 	})
 	if err != nil {
 		return nil, err
@@ -120,25 +117,4 @@ func newServer(cfg *loader.Config, guard edge.Authenticator, engines session.Eng
 		LoopbackOrigins: cfg.Server.Anonymous,
 	}))
 	return server, nil
-}
-
-// countingLeg is a leg that tells the session what it dropped.
-type countingLeg struct{ *edge.Leg }
-
-// Drops implements session.Counting.
-func (l countingLeg) Drops() map[string]uint64 {
-	stats := l.Stats()
-	drops := make(map[string]uint64)
-	for reason, n := range stats.Drops {
-		drops[string(reason)] += n
-	}
-	for reason, n := range map[string]uint64{
-		"late": stats.Jitter.Late, "duplicate": stats.Jitter.Duplicate, "lost": stats.Jitter.Lost,
-		"overflow": stats.Jitter.Overflow, "implausible": stats.Jitter.Implausible, "invalid": stats.Jitter.Invalid,
-	} {
-		if n > 0 {
-			drops[reason] += n
-		}
-	}
-	return drops
 }

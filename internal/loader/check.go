@@ -76,13 +76,33 @@ func (t *tree) checkProfile(path string, p Profile, models Models) {
 	// Zero means the built-in value throughout a profile.
 	t.between(path+".endpointing.min_speech", e.MinSpeech, 0, 2*time.Second)
 	t.between(path+".endpointing.min_silence", e.MinSilence, 0, 10*time.Second)
+	t.between(path+".endpointing.complete_silence", e.CompleteSilence, 0, 10*time.Second)
+	t.between(path+".endpointing.max_silence", e.MaxSilence, 0, 10*time.Second)
 	t.between(path+".endpointing.pre_roll", e.PreRoll, 0, 2*time.Second)
 	t.between(path+".endpointing.max_utterance", e.MaxUtterance, 0, 20*time.Second)
-	t.between(path+".reply_deadline", p.ReplyDeadline, 0, 5*time.Minute)
+	if p.Language != "" {
+		t.oneOf(path+".language", p.Language, "en", "de", "es", "fr", "zh", "ja")
+	}
+	t.checkBargeIn(path+".barge_in", p.BargeIn)
+	t.between(path+".deadlines.asr", p.Deadlines.ASR, 0, 5*time.Minute)
+	t.between(path+".deadlines.generate", p.Deadlines.Generate, 0, 5*time.Minute)
+	t.between(path+".deadlines.tts", p.Deadlines.TTS, 0, 5*time.Minute)
+	t.between(path+".resume_for", p.ResumeFor, 0, time.Hour)
 	t.between(path+".tool_timeout", p.ToolTimeout, 0, 5*time.Minute)
 	t.within(path+".history_turns", float64(p.HistoryTurns), 0, 1000)
 	for name := range sorted(p.Phrases) {
-		t.oneOf(path+".phrases", name, "not_understood", "nothing_heard", "failed")
+		t.oneOf(path+".phrases", name, "not_understood", "nothing_heard", "attending", "failed")
+	}
+}
+
+func (t *tree) checkBargeIn(path string, b BargeIn) {
+	t.between(path+".min_speech", b.MinSpeech, 0, 5*time.Second)
+	t.within(path+".min_words", float64(b.MinWords), 0, 20)
+	t.between(path+".protect", b.Protect, 0, time.Minute)
+	t.between(path+".judge_speech", b.JudgeSpeech, 0, 10*time.Second)
+	t.between(path+".hold_for", b.HoldFor, 0, 30*time.Second)
+	if b.WithoutHold != "" {
+		t.oneOf(path+".without_hold", b.WithoutHold, "cancel", "ignore")
 	}
 }
 

@@ -39,6 +39,9 @@ type Server struct {
 	SigningKeys map[string]Secret `yaml:"signing_keys"`
 	// Transcripts writes what people said and were told into the session log.
 	Transcripts bool `yaml:"transcripts"`
+	// JournalDir is where the journal of each session is written, for edged
+	// replay. It holds what people said. Empty writes none.
+	JournalDir string `yaml:"journal_dir"`
 }
 
 // Models holds the engines. A profile refers to them by name.
@@ -90,16 +93,22 @@ type Profile struct {
 	Generator string `yaml:"generator"`
 	TTS       string `yaml:"tts"`
 	// Prompt is the system prompt.
-	Prompt      string      `yaml:"prompt"`
+	Prompt string `yaml:"prompt"`
+	// Language is what is spoken: en, de, es, fr, zh or ja. It chooses what
+	// counts as a back-channel and as an unfinished sentence.
+	Language    string      `yaml:"language"`
 	Endpointing Endpointing `yaml:"endpointing"`
-	// ReplyDeadline bounds the time from the end of speech to the first sound of
-	// the reply.
-	ReplyDeadline time.Duration `yaml:"reply_deadline"`
+	BargeIn     BargeIn     `yaml:"barge_in"`
+	Deadlines   Deadlines   `yaml:"deadlines"`
+	// ResumeFor is how long a session waits for a device that lost its
+	// connection; 0 does not wait.
+	ResumeFor time.Duration `yaml:"resume_for"`
 	// ToolTimeout bounds one tool call.
 	ToolTimeout time.Duration `yaml:"tool_timeout"`
 	// HistoryTurns is how many exchanges the generator is reminded of.
 	HistoryTurns int `yaml:"history_turns"`
-	// Phrases are the session's own words: not_understood, nothing_heard, failed.
+	// Phrases are the session's own words: not_understood, nothing_heard,
+	// attending, failed.
 	Phrases map[string]string `yaml:"phrases"`
 }
 
@@ -107,12 +116,50 @@ type Profile struct {
 type Endpointing struct {
 	// MinSpeech is how long speech must last to count.
 	MinSpeech time.Duration `yaml:"min_speech"`
-	// MinSilence is how long silence must last to end the utterance.
+	// MinSilence is how long silence must last to end the utterance, where what
+	// was understood does not tell whether the user has finished.
 	MinSilence time.Duration `yaml:"min_silence"`
+	// CompleteSilence ends it where the user has finished, MaxSilence where not.
+	CompleteSilence time.Duration `yaml:"complete_silence"`
+	MaxSilence      time.Duration `yaml:"max_silence"`
+	// Adaptive looks at what was understood; otherwise only MinSilence counts.
+	Adaptive bool `yaml:"adaptive"`
 	// PreRoll is how much audio before the onset belongs to the utterance.
 	PreRoll time.Duration `yaml:"pre_roll"`
 	// MaxUtterance ends an utterance in any case.
 	MaxUtterance time.Duration `yaml:"max_utterance"`
+}
+
+// BargeIn says when speech during a reply interrupts it.
+type BargeIn struct {
+	// Enabled: it may. Buttons and wake words interrupt in any case.
+	Enabled bool `yaml:"enabled"`
+	// MinSpeech is how long the user must speak.
+	MinSpeech time.Duration `yaml:"min_speech"`
+	// MinWords is how many words must be understood, back-channels not counted.
+	MinWords int `yaml:"min_words"`
+	// Backchannels are words that do not interrupt, instead of the language's.
+	Backchannels []string `yaml:"backchannels"`
+	// Protect is the opening of a reply that cannot be interrupted.
+	Protect time.Duration `yaml:"protect"`
+	// JudgeSpeech is how much speech interrupts a reply that is held meanwhile,
+	// whatever is said.
+	JudgeSpeech time.Duration `yaml:"judge_speech"`
+	// HoldFor is how long a reply is held at most.
+	HoldFor time.Duration `yaml:"hold_for"`
+	// WithoutHold says what happens on a device that cannot hold a reply:
+	// "cancel" or "ignore".
+	WithoutHold string `yaml:"without_hold"`
+}
+
+// Deadlines bound the stages of a turn.
+type Deadlines struct {
+	// ASR is from the end of speech to the transcript.
+	ASR time.Duration `yaml:"asr"`
+	// Generate is from there to the first sentence, tools included.
+	Generate time.Duration `yaml:"generate"`
+	// TTS is from there to the first sound.
+	TTS time.Duration `yaml:"tts"`
 }
 
 // Device is a known device.

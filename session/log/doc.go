@@ -11,6 +11,9 @@
 //
 //	session.start       profile model version remote tools transcripts
 //	session.end         reason duration_ms turns interrupted
+//	session.detach      reason
+//	session.attach      away_ms
+//	wake                phrase
 //	speech.start        utterance at_ms
 //	speech.end          utterance at_ms ms
 //	asr.partial         utterance text
@@ -20,13 +23,18 @@
 //	tts.first_audio     ms
 //	reply.first_packet  ms
 //	reply.done          audio_ms text acknowledged
-//	interrupt           cause sent_ms played_ms acknowledged heard unheard
+//	barge_in.suspect    utterance at_ms held
+//	barge_in.confirm    utterance reason ms
+//	barge_in.reject     utterance reason text
+//	hold                at_ms
+//	resume              from_ms
+//	interrupt           cause sent_ms played_ms acknowledged heard unheard reaction_ms
 //	history.commit      user assistant cut messages
 //	tool.call           call tool arguments
 //	tool.result         call tool content error ms
 //	usage               prompt_tokens cached_tokens generated_tokens audio_ms
 //	drop                what reason ms packets
-//	error               stage code message
+//	error               stage code message ms
 //
 // The ms of a stage counts from the end of the user's speech, or from the
 // trigger of a reply that nobody asked for.

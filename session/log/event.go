@@ -12,6 +12,9 @@ type Name string
 const (
 	NameSessionStart     Name = "session.start"
 	NameSessionEnd       Name = "session.end"
+	NameSessionDetach    Name = "session.detach"
+	NameSessionAttach    Name = "session.attach"
+	NameWake             Name = "wake"
 	NameSpeechStart      Name = "speech.start"
 	NameSpeechEnd        Name = "speech.end"
 	NameASRPartial       Name = "asr.partial"
@@ -21,6 +24,11 @@ const (
 	NameTTSFirstAudio    Name = "tts.first_audio"
 	NameReplyFirstPacket Name = "reply.first_packet"
 	NameReplyDone        Name = "reply.done"
+	NameBargeInSuspect   Name = "barge_in.suspect"
+	NameBargeInConfirm   Name = "barge_in.confirm"
+	NameBargeInReject    Name = "barge_in.reject"
+	NameHold             Name = "hold"
+	NameResume           Name = "resume"
 	NameInterrupt        Name = "interrupt"
 	NameHistoryCommit    Name = "history.commit"
 	NameToolCall         Name = "tool.call"
@@ -58,6 +66,22 @@ type SessionEnd struct {
 	// Turns counts the turns that were issued, Interrupted those cut off.
 	Turns       int `json:"turns"`
 	Interrupted int `json:"interrupted"`
+}
+
+// SessionDetach: the connection was lost; the session waits for its device.
+type SessionDetach struct {
+	Reason string `json:"reason"`
+}
+
+// SessionAttach: the device is back.
+type SessionAttach struct {
+	// AwayMS is how long it was gone.
+	AwayMS MS `json:"away_ms"`
+}
+
+// Wake: the device's wake word was spoken.
+type Wake struct {
+	Phrase string `json:"phrase,omitempty"`
 }
 
 // SpeechStart: an utterance has begun.
@@ -124,6 +148,45 @@ type ReplyDone struct {
 	Acknowledged bool `json:"acknowledged"`
 }
 
+// BargeInSuspect: somebody speaks during a turn; it may be an interruption.
+type BargeInSuspect struct {
+	Utterance string `json:"utterance"`
+	// AtMS is the media time of the onset.
+	AtMS MS `json:"at_ms"`
+	// Held tells that the reply pauses meanwhile.
+	Held bool `json:"held"`
+}
+
+// BargeInConfirm: it is one; the interrupt follows.
+type BargeInConfirm struct {
+	Utterance string `json:"utterance"`
+	// Reason names the event that decided it.
+	Reason string `json:"reason"`
+	// MS is the time since the onset of the speech.
+	MS MS `json:"ms"`
+}
+
+// BargeInReject: it is none; the reply goes on.
+type BargeInReject struct {
+	Utterance string `json:"utterance"`
+	// Reason names the event that decided it.
+	Reason string `json:"reason"`
+	// Text is what was understood.
+	Text Text `json:"text"`
+}
+
+// Hold: the reply pauses.
+type Hold struct {
+	// AtMS is where in the reply: the end of a word.
+	AtMS MS `json:"at_ms"`
+}
+
+// Resume: the reply goes on, on a device that came back.
+type Resume struct {
+	// FromMS is where in the reply.
+	FromMS MS `json:"from_ms"`
+}
+
 // Interrupt: a turn was cut off.
 type Interrupt struct {
 	Cause dialog.Cause `json:"cause"`
@@ -134,6 +197,9 @@ type Interrupt struct {
 	Acknowledged bool `json:"acknowledged"`
 	Heard        Text `json:"heard"`
 	Unheard      Text `json:"unheard"`
+	// ReactionMS is the time from the onset of the speech that interrupted to
+	// the written flush; 0 where it was not speech.
+	ReactionMS MS `json:"reaction_ms,omitempty"`
 }
 
 // HistoryCommit: the turn entered the history, as heard.
@@ -191,10 +257,15 @@ type Error struct {
 	Stage   string           `json:"stage"`
 	Code    dialog.ErrorCode `json:"code"`
 	Message string           `json:"message"`
+	// MS is the time since the end of speech, where a stage of a turn failed.
+	MS MS `json:"ms,omitempty"`
 }
 
 func (SessionStart) Name() Name     { return NameSessionStart }
 func (SessionEnd) Name() Name       { return NameSessionEnd }
+func (SessionDetach) Name() Name    { return NameSessionDetach }
+func (SessionAttach) Name() Name    { return NameSessionAttach }
+func (Wake) Name() Name             { return NameWake }
 func (SpeechStart) Name() Name      { return NameSpeechStart }
 func (SpeechEnd) Name() Name        { return NameSpeechEnd }
 func (ASRPartial) Name() Name       { return NameASRPartial }
@@ -204,6 +275,11 @@ func (GenDone) Name() Name          { return NameGenDone }
 func (TTSFirstAudio) Name() Name    { return NameTTSFirstAudio }
 func (ReplyFirstPacket) Name() Name { return NameReplyFirstPacket }
 func (ReplyDone) Name() Name        { return NameReplyDone }
+func (BargeInSuspect) Name() Name   { return NameBargeInSuspect }
+func (BargeInConfirm) Name() Name   { return NameBargeInConfirm }
+func (BargeInReject) Name() Name    { return NameBargeInReject }
+func (Hold) Name() Name             { return NameHold }
+func (Resume) Name() Name           { return NameResume }
 func (Interrupt) Name() Name        { return NameInterrupt }
 func (HistoryCommit) Name() Name    { return NameHistoryCommit }
 func (ToolCall) Name() Name         { return NameToolCall }
@@ -215,8 +291,8 @@ func (Error) Name() Name            { return NameError }
 // Vocabulary returns one zero event of every kind, in the order of a turn.
 func Vocabulary() []Event {
 	return []Event{
-		SessionStart{}, SessionEnd{}, SpeechStart{}, SpeechEnd{}, ASRPartial{}, ASRFinal{},
+		SessionStart{}, SessionEnd{}, SessionDetach{}, SessionAttach{}, Wake{}, SpeechStart{}, SpeechEnd{}, ASRPartial{}, ASRFinal{},
 		GenFirstToken{}, GenDone{}, TTSFirstAudio{}, ReplyFirstPacket{}, ReplyDone{},
-		Interrupt{}, HistoryCommit{}, ToolCall{}, ToolResult{}, Usage{}, Drop{}, Error{},
+		BargeInSuspect{}, BargeInConfirm{}, BargeInReject{}, Hold{}, Resume{}, Interrupt{}, HistoryCommit{}, ToolCall{}, ToolResult{}, Usage{}, Drop{}, Error{},
 	}
 }
