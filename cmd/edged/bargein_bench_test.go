@@ -73,7 +73,7 @@ func measureBargeIn(b *testing.B, sessions, rounds int) {
 			onset = append(onset, cut.flushed.Sub(cut.onset))
 		}
 		silence, interruptions = silence+d.quiet, interruptions+d.wrong
-		if i < 20 { // the rest would only take longer
+		if i < 100 { // the rest would only take longer
 			completed = append(completed, d.completions(b)...)
 		}
 	}
