@@ -89,6 +89,10 @@ const (
 	CauseAbort Cause = "abort"
 	// CauseListen: a listen start came while the turn was going on.
 	CauseListen Cause = "listen"
+	// CauseSpeech: the user talked over the reply.
+	CauseSpeech Cause = "speech"
+	// CauseWake: the wake word.
+	CauseWake Cause = "wake"
 	// CauseError: a stage of the turn failed; an error message says which.
 	CauseError Cause = "error"
 	// CauseShutdown: the server is going away.

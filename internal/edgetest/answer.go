@@ -8,7 +8,7 @@ import (
 )
 
 func unseen() Seen {
-	return Seen{SpeechStopped: -1, Final: -1, FirstText: -1, FirstPacket: -1, Done: -1}
+	return Seen{SpeechStopped: -1, Final: -1, FirstText: -1, FirstPacket: -1, Done: -1, BargeIn: -1, Held: -1}
 }
 
 // answerOf describes a turn as it stands. t may be nil, p nil without a
@@ -54,6 +54,15 @@ func (d *Device) describe(a *Answer, t *turn) {
 	a.Received, a.Played = rate.Duration(int(t.received)), rate.Duration(int(t.played))
 	a.PCM = slices.Clip(t.pcm)
 	a.Starved, a.Overflowed, a.Timing = t.starved, t.overflowed, t.timing
+	a.Holds = t.holds
+	if over := t.talkedOver; !over.IsZero() {
+		if !t.flushedAt.IsZero() {
+			a.Seen.BargeIn = t.flushedAt.Sub(over)
+		}
+		if !t.heldAt.IsZero() {
+			a.Seen.Held = t.heldAt.Sub(over)
+		}
+	}
 	if !t.abortedAt.IsZero() && !t.flushedAt.IsZero() {
 		a.Seen.Interrupt = t.flushedAt.Sub(t.abortedAt)
 	}

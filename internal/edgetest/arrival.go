@@ -70,6 +70,13 @@ func (d *Device) queue(now time.Time, t *turn, f wire.Frame) {
 			d.fault(err)
 		}
 	}
+	if skip := int(t.played) - int(f.Timestamp); skip > 0 && !t.playing && skip < n {
+		// A resumed reply begins at a whole millisecond.
+		if samples != nil {
+			samples = samples[skip:]
+		}
+		f.Timestamp, n = t.played, n-skip
+	}
 	t.received = f.Timestamp + uint32(n)
 	starved, starvedFor := t.starved, t.starvedFor
 	if !d.speaker.push(now, t, f.Timestamp, samples, n) {

@@ -34,6 +34,11 @@ type Question struct {
 	// AbortAfter presses the stop button when that much of the reply has been
 	// played. 0 means never.
 	AbortAfter time.Duration
+	// BargeInAfter, in Talk, asks when so much of the reply before has been
+	// played. 0 waits until that is over.
+	BargeInAfter time.Duration
+	// Onset is the first sample of PCM that is speech, for measuring.
+	Onset int
 }
 
 // Answer is what became of one turn.
@@ -59,6 +64,8 @@ type Answer struct {
 	// where the queue had run dry. It is nil with Config.Forget. It must not be
 	// modified.
 	PCM []int16
+	// Holds counts how often the reply was held.
+	Holds int
 	// Starved counts how often the queue ran dry, Overflowed the packets that
 	// found it full.
 	Starved, Overflowed int
@@ -75,6 +82,9 @@ type Seen struct {
 	SpeechStopped, Final, FirstText, FirstPacket, Done time.Duration
 	// Interrupt is the time from the abort to the flush.
 	Interrupt time.Duration
+	// BargeIn is the time from the onset of the speech over the reply to the
+	// flush, Held to the hold; negative if there was none.
+	BargeIn, Held time.Duration
 }
 
 // Answered reports whether the turn got a reply with sound and nothing failed.

@@ -46,6 +46,8 @@ type Config struct {
 	// and, by whoever sends it, for every message sent. It must not block and
 	// not call the Device. nil means nobody listens.
 	OnEvent func(Event)
+	// past is the device before it lost its connection; set by Return.
+	past *Device
 	// Dial opens the connection instead of a socket, for example Pipe.Dial; nil
 	// means net.Dialer.
 	Dial func(ctx context.Context, network, address string) (net.Conn, error)

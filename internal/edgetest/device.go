@@ -83,6 +83,9 @@ func Dial(ctx context.Context, cfg Config) (*Device, error) {
 		_ = d.conn.CloseNow() // the greeting's error says it
 		return nil, err
 	}
+	if cfg.past != nil && d.hello.Resumed != nil {
+		d.inherit(cfg.past)
+	}
 	var loops sync.WaitGroup
 	loops.Go(d.read)
 	loops.Go(d.write)
@@ -104,6 +107,7 @@ func (d *Device) deviceHello() wire.DeviceHello {
 		Protocol: wire.Protocol, Device: d.cfg.Device, Model: "simulated", Firmware: "1",
 		Audio:    wire.Audio{Up: d.cfg.Up, Down: d.cfg.Down},
 		BufferMS: uint32(d.cfg.Buffer / time.Millisecond), Capabilities: *d.cfg.Capabilities, Tools: tools,
+		Resume: d.cfg.resumption(),
 	}
 }
 

@@ -78,11 +78,17 @@ func (d *Device) apply(now time.Time, m wire.Message) {
 	case wire.Transcript:
 		d.transcript(now, m)
 	case wire.ReplyBegin:
-		d.replyBegin(now, m.Turn)
+		d.replyBegin(now, m)
 	case wire.ReplyText:
 		d.replyText(now, m)
 	case wire.ReplyEnd:
 		d.replyEnd(now, m)
+	case wire.Hold:
+		d.hold(now, m)
+	case wire.Release:
+		if h := d.speaker.hold.turn; h != nil && h.number == m.Turn {
+			d.speaker.resume(now)
+		}
 	case wire.Flush:
 		d.flush(now, m)
 	case wire.Timing:
@@ -154,13 +160,18 @@ func (d *Device) transcript(now time.Time, m wire.Transcript) {
 	d.becomes(m.Turn)
 }
 
-func (d *Device) replyBegin(now time.Time, number uint32) {
+func (d *Device) replyBegin(now time.Time, m wire.ReplyBegin) {
+	number := m.Turn
 	if number <= d.flushed {
 		d.stats.Stale++
 		return
 	}
+	if h := d.speaker.hold.turn; h != nil && h.number < number {
+		d.speaker.resume(now)
+	}
 	d.current = d.turn(number)
 	d.current.begun, d.current.begunAt = true, now
+	d.current.resumed, d.current.audible = m.Resumed, false
 	p := d.period
 	if p == nil || number <= p.base {
 		return
@@ -183,7 +194,13 @@ func (d *Device) replyText(now time.Time, m wire.ReplyText) {
 	if t.firstText.IsZero() {
 		t.firstText = now
 	}
-	t.pieces = append(t.pieces, piece{text: m.Text, at: time.Duration(m.AtMS) * time.Millisecond})
+	at := time.Duration(m.AtMS) * time.Millisecond
+	if t.resumed {
+		// What comes now takes the place of what was held from there on.
+		t.resumed = false
+		t.pieces = slices.DeleteFunc(t.pieces, func(p piece) bool { return p.at >= at })
+	}
+	t.pieces = append(t.pieces, piece{text: m.Text, at: at})
 }
 
 func (d *Device) replyEnd(now time.Time, m wire.ReplyEnd) {
@@ -196,6 +213,23 @@ func (d *Device) replyEnd(now time.Time, m wire.ReplyEnd) {
 	t.closed = true
 	t.duration = time.Duration(m.DurationMS) * time.Millisecond
 	t.settle(now)
+}
+
+func (d *Device) hold(now time.Time, m wire.Hold) {
+	if !d.cfg.Capabilities.Hold {
+		d.fault(errors.New("edgetest: a hold for a device that cannot"))
+		return
+	}
+	if m.Turn <= d.flushed {
+		d.stats.Stale++
+		return
+	}
+	t := d.turn(m.Turn)
+	t.holds++
+	if t.heldAt.IsZero() {
+		t.heldAt = now
+	}
+	d.speaker.pause(now, t, m.Samples)
 }
 
 func (d *Device) flush(now time.Time, m wire.Flush) {

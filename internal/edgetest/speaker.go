@@ -19,6 +19,14 @@ type speaker struct {
 
 	queue []block   // in the order of playback
 	end   time.Time // when all of queue will have been played
+	hold  pause
+}
+
+// pause is a hold of a reply.
+type pause struct {
+	turn *turn  // nil: none
+	at   uint32 // media position where the speaker stops
+	told time.Time
 }
 
 // block is sound in the queue.
@@ -36,7 +44,16 @@ type block struct {
 }
 
 // queued returns how much sound waits, the block that is being played included.
-func (s *speaker) queued(now time.Time) time.Duration { return max(0, s.end.Sub(now)) }
+func (s *speaker) queued(now time.Time) time.Duration {
+	if s.standsSince(now).IsZero() {
+		return max(0, s.end.Sub(now))
+	}
+	left := 0
+	for _, b := range s.queue {
+		left += b.n - b.taken
+	}
+	return s.rate.Duration(left)
+}
 
 // push queues n samples (pcm, or silence when it is nil) of media position at
 // and reports whether there was room. The caller has called advance(now).
@@ -45,7 +62,7 @@ func (s *speaker) push(now time.Time, t *turn, at uint32, pcm []int16, n int) (o
 		return false
 	}
 	start := s.end
-	if start.Before(now) {
+	if start.Before(now) && s.standsSince(now).IsZero() {
 		if t.playing && t.pending == 0 {
 			s.starve(t, now)
 		}
@@ -80,6 +97,9 @@ func (s *speaker) advance(now time.Time) {
 			return
 		}
 		due := min(s.rate.Samples(now.Sub(b.start)), b.n)
+		if h := s.hold; h.turn == b.turn && b.media {
+			due = min(due, max(b.taken, int(int64(h.at)-int64(b.at))))
+		}
 		b.play(due)
 		if due < b.n {
 			return
@@ -112,6 +132,9 @@ func (b *block) play(due int) {
 // flush drops what waits of the turns up to turn and stops at once. The caller
 // has called advance(now).
 func (s *speaker) flush(now time.Time, turn uint32) {
+	if h := s.hold.turn; h != nil && h.number <= turn {
+		s.hold = pause{}
+	}
 	kept := s.queue[:0]
 	s.end = now
 	for _, b := range s.queue {
@@ -127,4 +150,44 @@ func (s *speaker) flush(now time.Time, turn uint32) {
 	}
 	clear(s.queue[len(kept):])
 	s.queue = kept
+}
+
+// pause stops the reply at the media position at, or at once. The caller has
+// called advance(now).
+func (s *speaker) pause(now time.Time, t *turn, at uint32) {
+	s.hold = pause{turn: t, at: max(at, t.played), told: now}
+}
+
+// resume goes on where the speaker stands. The caller has called advance(now).
+func (s *speaker) resume(now time.Time) {
+	since := s.standsSince(now)
+	s.hold = pause{}
+	if since.IsZero() {
+		return
+	}
+	stood := now.Sub(since)
+	for i := range s.queue {
+		s.queue[i].start = s.queue[i].start.Add(stood)
+	}
+	s.end = s.end.Add(stood)
+}
+
+// standsSince returns since when the speaker stands still because of a hold; zero
+// if it does not.
+func (s *speaker) standsSince(now time.Time) time.Time {
+	if s.hold.turn == nil || len(s.queue) == 0 {
+		return time.Time{}
+	}
+	b := &s.queue[0]
+	if b.turn != s.hold.turn || !b.media || int64(b.at)+int64(b.taken) < int64(s.hold.at) {
+		return time.Time{}
+	}
+	stopped := b.start.Add(s.rate.Duration(b.taken))
+	if stopped.Before(s.hold.told) {
+		stopped = s.hold.told
+	}
+	if stopped.After(now) {
+		return time.Time{}
+	}
+	return stopped
 }

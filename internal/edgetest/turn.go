@@ -46,6 +46,10 @@ type turn struct {
 	acked    time.Time // when the last played was due
 	ackedPos uint32
 
+	resumed bool      // the next text takes the place of held ones
+	holds   int       // how often the reply was held
+	heldAt  time.Time // first
+
 	starved    int
 	starvedFor time.Duration
 	overflowed int
@@ -56,6 +60,7 @@ type turn struct {
 	interrupted bool
 	cause       wire.Cause
 	abortedAt   time.Time
+	talkedOver  time.Time // onset of the speech over it
 	flushedAt   time.Time
 	failure     *wire.Failure
 	timing      *wire.Timing
