@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -63,7 +64,16 @@ func (u *utterance) Write(ctx context.Context, pcm []int16) (string, error) {
 		u.done = true
 		return "", err
 	}
-	return u.partial, nil
+	return u.audible(u.partial), nil
+}
+
+// audible returns what the language model heard, unless that is a single word
+// that no grammar confirms: the model makes one of every cough and hum.
+func (u *utterance) audible(text string) string {
+	if u.p.command != nil && !strings.Contains(text, " ") {
+		return ""
+	}
+	return text
 }
 
 // Finish ends the utterance and compares the two readings.
@@ -94,6 +104,8 @@ func (u *utterance) Finish(ctx context.Context) (asr.Result, error) {
 		result.Distance = disagreement(free, command)
 		if command.text != "" && result.Distance <= u.r.cfg.Threshold {
 			result.Text, result.Accepted = command.text, true
+		} else {
+			result.Text = u.audible(free.text)
 		}
 	}
 	result.Took = time.Since(begin)
