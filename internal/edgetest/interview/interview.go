@@ -7,6 +7,7 @@ import (
 	"io"
 	"time"
 
+	"edged/firmware-protocol/wire"
 	"edged/internal/edgetest"
 )
 
@@ -26,6 +27,10 @@ type Config struct {
 	// AbortAfter presses the stop button when that much of each reply has been
 	// played; 0 never does.
 	AbortAfter time.Duration
+	// BargeInAfter asks each further question when that much of the reply before
+	// it has been played; 0 waits for its end. It needs Device.Mode
+	// wire.ModeRealtime.
+	BargeInAfter time.Duration
 }
 
 // Run connects, asks all questions, hangs up and reports. live gets what happens
@@ -59,6 +64,10 @@ func Run(ctx context.Context, cfg Config, live io.Writer) (Report, error) {
 	screen.say("connected to %s as %s, session %s (up %s, down %s)",
 		cfg.Device.URL, hello.Device, hello.Session, formatText(hello.Audio.Up), formatText(hello.Audio.Down))
 	unanswered := 0
+	if cfg.Device.Mode == wire.ModeRealtime {
+		unanswered = talk(ctx, d, cfg, questions, screen, &report)
+		questions = nil
+	}
 	for i, q := range questions {
 		screen.say("\nquestion %d: %s (%.1f s)", i+1, q.name, q.duration().Seconds())
 		a, err := d.Ask(ctx, edgetest.Question{PCM: q.pcm, AbortAfter: cfg.AbortAfter})
@@ -94,6 +103,30 @@ func Run(ctx context.Context, cfg Config, live io.Writer) (Report, error) {
 		err = errors.Join(err, fmt.Errorf("interview: %w", context.Cause(ctx)))
 	}
 	return report, err
+}
+
+// talk asks all questions on one open microphone and returns how many went
+// unanswered.
+func talk(ctx context.Context, d *edgetest.Device, cfg Config, questions []question, screen *screen, report *Report) (unanswered int) {
+	var all []edgetest.Question
+	for i, q := range questions {
+		screen.say("question %d: %s (%.1f s)", i+1, q.name, q.duration().Seconds())
+		all = append(all, edgetest.Question{PCM: q.pcm, Onset: q.onset(), BargeInAfter: cfg.BargeInAfter})
+	}
+	answers, err := d.Talk(ctx, all)
+	if err != nil {
+		report.Errors = append(report.Errors, err.Error())
+	}
+	for i, a := range answers {
+		if a.Interrupted {
+			screen.say("  question %d: interrupted (%s) after %.1f s of the reply", i+1, a.Cause, a.Played.Seconds())
+		}
+		if !a.Answered() {
+			unanswered++
+			report.Errors = append(report.Errors, fmt.Sprintf("question %d (%s): %v", i+1, questions[i].name, silence(a)))
+		}
+	}
+	return unanswered + len(questions) - len(answers)
 }
 
 // hangUp bounds the end of the session.

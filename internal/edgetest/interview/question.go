@@ -121,3 +121,16 @@ func convert(samples []int16, from, to audio.SampleRate) ([]int16, error) {
 	}
 	return out[:n+r.Flush(out[n:])], nil
 }
+
+// onset is the first sample that is louder than a quiet room: where a packet of
+// 10 ms first exceeds -40 dB of full scale.
+func (q question) onset() int {
+	const quiet = -40
+	step := q.rate.Samples(10 * time.Millisecond)
+	for from := 0; from+step <= len(q.pcm); from += step {
+		if pcm.Level(q.pcm[from:from+step]) > quiet {
+			return from
+		}
+	}
+	return 0
+}

@@ -40,6 +40,20 @@ type Turn struct {
 	// InterruptMS is the time from the abort to the flush, by the device's clock;
 	// 0 without an abort.
 	InterruptMS float64 `json:"interrupt_ms"`
+	// BargeIn is there for a reply that was talked over.
+	BargeIn *BargeIn `json:"barge_in,omitempty"`
+}
+
+// BargeIn is what became of a reply that was talked over, by the device's clock
+// and counter.
+type BargeIn struct {
+	// HeldMS and FlushedMS are the times from the onset of the speech to the hold
+	// and to the flush; null where there was none.
+	HeldMS    *float64 `json:"held_ms"`
+	FlushedMS *float64 `json:"flushed_ms"`
+	// PlayedMS is how much of the reply was played, Unheard what was not.
+	PlayedMS float64 `json:"played_ms"`
+	Unheard  string  `json:"unheard"`
 }
 
 // Stages of a turn; nil (null) was not reached.
@@ -86,6 +100,12 @@ func (r *Report) fill(d *edgetest.Device) {
 		if m := a.Timing; m != nil {
 			t.MS = Stages{m.Endpoint, m.ASRFinal, m.FirstToken, m.FirstAudio, m.FirstPacket}
 		}
+		if a.Seen.BargeIn >= 0 || a.Seen.Held >= 0 {
+			t.BargeIn = &BargeIn{
+				HeldMS: reached(a.Seen.Held), FlushedMS: reached(a.Seen.BargeIn), PlayedMS: millis(a.Played),
+				Unheard: strings.TrimSpace(strings.TrimPrefix(a.Reply, a.Heard)),
+			}
+		}
 		r.Turns = append(r.Turns, t)
 	}
 	stats := d.Stats()
@@ -128,12 +148,48 @@ func (r Report) show(w io.Writer) {
 				stage(t.MS.FirstAudio), stage(t.MS.FirstPacket))
 		}
 	}
+	r.showInterruptions(&b)
 	fmt.Fprintf(&b, "\npackets: %d sent, %d received, %d lost, %d stale; between packets of a reply: p50 %.1f ms, p99 %.1f ms, max %.1f ms\n",
 		r.Packets.Sent, r.Packets.Received, r.Packets.Lost, r.Packets.Stale, r.Gaps.P50, r.Gaps.P99, r.Gaps.Max)
 	for _, e := range r.Errors {
 		fmt.Fprintf(&b, "error: %s\n", e)
 	}
 	_, _ = io.WriteString(w, b.String()) // a closed screen is no reason to fail
+}
+
+// showInterruptions tells of the replies that were talked over: how fast they
+// stopped, what was heard of them and what was not.
+func (r Report) showInterruptions(b *strings.Builder) {
+	first := true
+	for _, t := range r.Turns {
+		cut := t.BargeIn
+		if cut == nil {
+			continue
+		}
+		if first {
+			b.WriteString("\ntalked over: ms from the first sound of the user\n")
+			row(b, "turn", "held", "stopped", "played")
+			first = false
+		}
+		row(b, fmt.Sprint(t.Turn), at(cut.HeldMS), at(cut.FlushedMS), fmt.Sprint(cut.PlayedMS))
+		fmt.Fprintf(b, "        heard:   %s\n        unheard: %s\n", orNothing(t.Heard), cut.Unheard)
+	}
+}
+
+// reached is nil for what was not.
+func reached(d time.Duration) *float64 {
+	if d < 0 {
+		return nil
+	}
+	ms := millis(d)
+	return &ms
+}
+
+func at(ms *float64) string {
+	if ms == nil {
+		return "-"
+	}
+	return fmt.Sprint(*ms)
 }
 
 func row(b *strings.Builder, turn string, stages ...string) {
