@@ -63,8 +63,8 @@ type Hello struct {
 type Resume struct {
 	// Session is the identifier that the session had.
 	Session string
-	// Turn is the reply that the device held when the connection broke, 0 for
-	// none.
+	// Turn is the last reply that began on the device, also if it has played all
+	// of it; 0 for none.
 	Turn Turn
 	// Samples is how much of that reply has left its speaker, by its own
 	// counter at the sample rate of the connection that broke. What it held

@@ -40,7 +40,7 @@ func attached(s State, e Attached) (State, []Action) {
 		from = 0
 	}
 	s.Played, s.Sent = from, from
-	if s.settled() {
+	if s.heardOut() {
 		s, more := finish(s)
 		return s, append(actions, more...)
 	}
@@ -53,7 +53,16 @@ func attached(s State, e Attached) (State, []Action) {
 	return s, append(actions, Resume{Turn: s.Turn, From: from})
 }
 
-// returning is what a device that comes back is told of the dialogue.
-func (s State) returning() dialog.Resumed {
-	return dialog.Resumed{Turn: s.Turn, Answering: s.Phase == PhaseThinking || s.Phase == PhaseSpeaking || s.Phase == PhaseHeld}
+// heardOut reports whether the device has played all of the reply. What it lacks,
+// however little, it is played: settled is for a device that goes on playing.
+func (s State) heardOut() bool { return s.Delivered && s.Played >= s.Total }
+
+// returning is what a device is told of the dialogue that comes back having
+// played so far.
+func (s State) returning(played dialog.Position) dialog.Resumed {
+	if played.Turn == s.Turn {
+		s.Played = max(s.Played, played.Offset)
+	}
+	answering := s.Phase == PhaseThinking || s.Phase == PhaseSpeaking && !s.heardOut()
+	return dialog.Resumed{Turn: s.Turn, Answering: answering}
 }

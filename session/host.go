@@ -152,7 +152,7 @@ func (h *Host) Resume(ctx context.Context, hello dialog.Hello) (dialog.Resumed, 
 	}
 	ctx, cancel := context.WithTimeout(ctx, resumeQuery)
 	defer cancel()
-	ask := returning{make(chan dialog.Resumed, 1)}
+	ask := returning{was: *hello.Resume, answer: make(chan dialog.Resumed, 1)}
 	select {
 	case r.returns.asked <- ask:
 		select {

@@ -57,7 +57,10 @@ type returns struct {
 }
 
 // returning asks whether a device may come back, and is told how things stand.
-type returning struct{ answer chan dialog.Resumed }
+type returning struct {
+	was    dialog.Resume
+	answer chan dialog.Resumed
+}
 
 // arrival is a device that came back.
 type arrival struct {
@@ -113,7 +116,13 @@ func (s *session) expect(ctx context.Context, ask returning) {
 		s.detach(ctx, "the device comes back")
 	}
 	s.startTimer(StartTimer{Timer: TimerResume})
-	ask.answer <- s.state.returning()
+	ask.answer <- s.state.returning(s.locate(ask.was))
+}
+
+// locate is how much the device has played, in the session's terms: only the
+// connection that broke knows its samples.
+func (s *session) locate(was dialog.Resume) dialog.Position {
+	return dialog.Position{Turn: was.Turn, Offset: s.device.Locate(was.Turn, was.Samples)}
 }
 
 // welcome goes on with the device that came back.
@@ -123,7 +132,7 @@ func (s *session) welcome(ctx context.Context, back arrival) {
 	}
 	at := dialog.Position{}
 	if was := back.device.Hello().Resume; was != nil {
-		at = dialog.Position{Turn: was.Turn, Offset: s.device.Locate(was.Turn, was.Samples)}
+		at = s.locate(*was)
 	}
 	s.device, s.parted = back.device, back.parted
 	s.connections++

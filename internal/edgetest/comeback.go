@@ -39,7 +39,7 @@ func (cfg Config) resumption() *wire.Resume {
 	d.speaker.advance(time.Now())
 	resume := wire.Resume{Session: d.hello.Session}
 	for _, t := range d.turns {
-		if t.begun && !t.done {
+		if t.begun { // the last one, also if all of it was played
 			resume.Turn, resume.Samples = t.number, t.played
 		}
 	}
