@@ -13,9 +13,10 @@
 // # Concurrency
 //
 // One goroutine, the loop, owns the state of the dialogue. A second reads the
-// microphone. An utterance adds one while it is recognised, a reply adds one
-// for its playback and one for its words, besides what the engines start. They
-// reach the loop through one bounded inbox; Run joins them all.
+// microphone of each connection. An utterance adds one while it is recognised, a
+// reply adds one for its playback, one for its account and one for its words,
+// besides what the engines start. They reach the loop through one bounded inbox;
+// Run joins them all.
 //
 // Every event reaches the turn machine (Step) in one order, the journal keeps
 // that order, and only the actions that the machine asks for are carried out.
@@ -26,6 +27,24 @@
 // Whatever the cause, a turn is cut off in one way: the reply is flushed at the
 // edge (from then on nothing of it is sent), its work is cancelled with the
 // cause, the ledger is settled, and the history receives what was heard.
+//
+// In dialog.ModeRealtime the user can talk over a reply. Such speech is suspected
+// first, and the reply held if the device can; BargeIn says when it is an
+// interruption. Until then it is nobody's turn: rejected, it leaves no trace but a
+// pause; confirmed, it is the next turn from its first sample on.
+//
+// # Coming back
+//
+// Run serves one connection. A Host keeps a session for Profile.ResumeFor when its
+// connection is lost. The voice of a reply stays in the session until it was
+// heard, so a device that comes back is played the rest of it from the sample
+// where it stopped.
+//
+// # Failures
+//
+// Each stage of a turn has a deadline. What fails, hangs or gives nothing is told
+// to the device and the log, and the user hears a phrase from a Phrasebook, which
+// does not need the synthesiser any more.
 //
 // # The turn machine
 //
