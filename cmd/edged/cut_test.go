@@ -17,6 +17,7 @@ import (
 	"edged/firmware-protocol/wire"
 	"edged/internal/edgetest"
 	"edged/internal/loader"
+	"edged/session"
 	"edged/session/log"
 )
 
@@ -81,22 +82,28 @@ func firstDifference(a, b []int16) int {
 // converse is visit with engines of a script.
 func converse(t *testing.T, answer string, story func(t *testing.T, h *house)) {
 	t.Helper()
+	engines, err := scripted("what time is it", answer, counted)
+	if err != nil {
+		t.Fatal(err)
+	}
+	converseWith(t, engines, story)
+}
+
+// converseWith is visit with other engines than the real ones.
+func converseWith(t *testing.T, engines session.Engines, story func(t *testing.T, h *house)) {
+	t.Helper()
 	cfg, err := loader.Load(loader.Sources{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	cfg.Server.Public = true // a pipe has no address that could be loopback
-	scriptedEngines, err := scripted("what time is it", answer, counted)
-	if err != nil {
-		t.Fatal(err)
-	}
 	synctest.Test(t, func(t *testing.T) {
 		h := &house{t: t, pipe: edgetest.NewPipe()}
 		guard, err := authenticator(cfg)
 		if err != nil {
 			t.Fatal(err)
 		}
-		dialogues, err := newDialogues(t.Context(), cfg, scriptedEngines, zerolog.New(&h.log))
+		dialogues, err := newDialogues(t.Context(), cfg, engines, zerolog.New(&h.log))
 		if err != nil {
 			t.Fatal(err)
 		}
