@@ -90,6 +90,8 @@
 //		(the recogniser gave up: say so) Cancel Discard Flush StopTimer Tell
 //	RecognizeFailed: speaking | held -> speaking
 //		(not understood: the reply goes on) Discard Release StartTimer StopTimer
+//	Generated: thinking -> same phase
+//		(all words are there: the synthesiser is waited for) StartTimer
 //	FirstSentence: thinking -> same phase
 //		(the synthesiser has something to say) StartTimer
 //	FirstAudio: thinking -> speaking | held

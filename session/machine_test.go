@@ -74,6 +74,7 @@ func variants(base State) []State {
 	case PhaseThinking:
 		with(func(s *State) { s.Utterance = "utterance/9" })
 		with(func(s *State) { s.Own = true })
+		with(func(s *State) { s.Stage = StageGenerate })
 		with(func(s *State) { s.Detached, s.Route = true, "" })
 	case PhaseSpeaking, PhaseHeld:
 		with(func(s *State) { s.Delivered, s.Total = true, 3*time.Second })

@@ -78,13 +78,17 @@ func (s *session) answer(ctx context.Context, r *reply, memory []exchange) (err 
 	return s.play(ctx, r, sound)
 }
 
+// wordsAhead bounds the tokens that wait for the synthesiser. A generator that is
+// done is not taken for one that hangs because the synthesiser does.
+const wordsAhead = 512
+
 // speak returns the voice of the reply. The session's own phrases were spoken
 // beforehand, so that it can say that its synthesiser has failed.
 func (s *session) speak(ctx context.Context, r *reply, memory []exchange) (realtime.Stream, error) {
 	if recording := s.Phrases.of(r.words); recording != nil {
 		return recording.stream(ctx, r.turn.Route()), nil
 	}
-	text := realtime.Produce(ctx, 0, func(ctx context.Context, out *realtime.StreamBuilder) error {
+	text := realtime.Produce(ctx, wordsAhead, func(ctx context.Context, out *realtime.StreamBuilder) error {
 		if r.words != "" {
 			return s.recite(ctx, r, out)
 		}

@@ -139,6 +139,16 @@ func recognizeFailed(s State, e RecognizeFailed) (State, []Action) {
 	return apologise(s, Tell{dialog.Failure{Code: dialog.ErrorASR, Message: e.Reason}})
 }
 
+// generated is the end of the answer's words: if not one sentence of them has
+// reached the synthesiser's way out, it is the synthesiser that is waited for.
+func generated(s State, _ Generated) (State, []Action) {
+	if s.Stage != StageGenerate {
+		return s, nil
+	}
+	s, deadline := s.await(StageTTS)
+	return s, []Action{deadline}
+}
+
 func firstSentence(s State, _ FirstSentence) (State, []Action) {
 	s, deadline := s.await(StageTTS)
 	return s, []Action{deadline}

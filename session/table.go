@@ -58,7 +58,8 @@ func table() []cell {
 		ignore[RecognizeFailed](in(idle, listening), "no utterance is open"),
 
 		ignore[FirstToken](phases, "a fact for the log"),
-		ignore[Generated](phases, "a fact for the log"),
+		on(in(thinking), nil, ask(StartTimer{}), "all words are there: the synthesiser is waited for", generated),
+		ignore[Generated](in(idle, listening, user, speaking, held), "a fact for the log"),
 		ignore[ToolReturned](phases, "the turn that called the tool waits for it elsewhere"),
 
 		on(in(thinking), nil, ask(StartTimer{}), "the synthesiser has something to say", firstSentence),

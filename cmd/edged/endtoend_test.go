@@ -36,6 +36,12 @@ type house struct {
 // visit runs story against a server inside a bubble.
 func visit(t *testing.T, story func(t *testing.T, h *house)) {
 	t.Helper()
+	visitWith(t, func(*engines) {}, story)
+}
+
+// visitWith is visit with changed engines.
+func visitWith(t *testing.T, change func(*engines), story func(t *testing.T, h *house)) {
+	t.Helper()
 	cfg, err := loader.Load(loader.Sources{})
 	if err != nil {
 		t.Fatal(err)
@@ -46,6 +52,7 @@ func visit(t *testing.T, story func(t *testing.T, h *house)) {
 		if h.engines, err = loadEngines(cfg.Models); err != nil {
 			t.Fatal(err)
 		}
+		change(h.engines)
 		guard, err := authenticator(cfg)
 		if err != nil {
 			t.Fatal(err)
