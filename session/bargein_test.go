@@ -190,7 +190,7 @@ func TestWakeWordAlone(t *testing.T) {
 		st.events <- dialog.Wake{Phrase: "Hello, lamp!"}
 		st.ask()
 		time.Sleep(4 * time.Second)
-		if got := st.replyOf(1); got != DefaultPhrases()[PhraseAttending] {
+		if got := st.replyOf(1); got != DefaultPhrases("en")[PhraseAttending] {
 			st.t.Errorf("reply %q", got)
 		}
 	})

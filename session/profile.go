@@ -37,6 +37,9 @@ type Profile struct {
 	// HistoryTurns bounds the exchanges that the generator is reminded of.
 	// Default 20.
 	HistoryTurns int
+	// Language is that of the session's own phrases and of the back-channels, as
+	// an ISO 639-1 code. Default "en".
+	Language string
 	// Phrases are what the session says by itself. A missing one is taken from
 	// DefaultPhrases.
 	Phrases map[Phrase]string
@@ -79,23 +82,19 @@ func (d Deadlines) of(stage Stage) time.Duration {
 	}
 }
 
-// DefaultPhrases returns the English words of the session's own phrases.
-func DefaultPhrases() map[Phrase]string {
-	return map[Phrase]string{
-		PhraseNotUnderstood: "Sorry, I didn't catch that.",
-		PhraseNothingHeard:  "I didn't hear anything.",
-		PhraseAttending:     "Yes?",
-		PhraseFailed:        "Sorry, something went wrong. Please try again.",
-	}
-}
-
 // withDefaults fills the zero fields.
 func (p Profile) withDefaults() Profile {
+	if p.Language == "" {
+		p.Language = "en"
+	}
+	if p.BargeIn.Backchannels == nil {
+		p.BargeIn.Backchannels = Backchannels(p.Language)
+	}
 	p.BargeIn, p.Deadlines = p.BargeIn.withDefaults(), p.Deadlines.withDefaults()
 	p.ToolTimeout = orDefault(p.ToolTimeout, 10*time.Second)
 	p.ToolRounds = orDefault(p.ToolRounds, 4)
 	p.HistoryTurns = orDefault(p.HistoryTurns, 20)
-	phrases := DefaultPhrases()
+	phrases := DefaultPhrases(p.Language)
 	for name, words := range p.Phrases {
 		phrases[name] = words
 	}

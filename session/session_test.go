@@ -213,7 +213,7 @@ func TestPushToTalk(t *testing.T) {
 			st.speak(500*time.Millisecond, 0)
 			st.shut()
 			time.Sleep(4 * time.Second)
-			if got := st.replyOf(1); got != DefaultPhrases()[PhraseNothingHeard] {
+			if got := st.replyOf(1); got != DefaultPhrases("en")[PhraseNothingHeard] {
 				st.t.Errorf("reply %q", got)
 			}
 		})
