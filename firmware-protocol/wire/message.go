@@ -57,8 +57,8 @@ func (d Direction) String() string {
 
 // Message is one control message. The set is closed: DeviceHello, ServerHello,
 // Listen, Wake, Speech, Transcript, ReplyBegin, ReplyText, ReplyEnd, Hold,
-// Release, Flush, Played, Abort, ToolCall, ToolResult, Timing, Failure (the error message), Ping, Pong
-// and Bye, all as values.
+// Release, Flush, Played, Abort, ToolCall, ToolResult, Timing, Failure (the
+// error message), Ping, Pong and Bye, all as values.
 type Message interface {
 	// Kind returns the message's "type".
 	Kind() Kind
