@@ -40,17 +40,12 @@ func (t *tree) check(c *Config) {
 		t.problem("profiles", fmt.Sprintf("there is no profile %q", DefaultProfile), "")
 	}
 	t.checkDevices(c)
+	t.checkLog(c.Log)
+	t.checkOperators(c.Operators)
 }
 
 func (t *tree) checkServer(s Server) {
-	host, port, err := net.SplitHostPort(s.Listen)
-	if err != nil {
-		t.problem("server.listen", fmt.Sprintf("%q is not an address", s.Listen), "host:port, such as 127.0.0.1:8080")
-	} else if _, err := net.LookupPort("tcp", port); err != nil {
-		t.problem("server.listen", fmt.Sprintf("%q is not a port", port), "0 to 65535")
-	} else if ip := net.ParseIP(host); ip == nil && host != "" && host != "localhost" {
-		t.problem("server.listen", fmt.Sprintf("%q is not an IP address", host), "an IP address, localhost, or nothing for all interfaces")
-	}
+	t.address("server.listen", s.Listen)
 	t.within("server.max_sessions", float64(s.MaxSessions), 1, 100_000)
 	t.between("server.hello_timeout", s.HelloTimeout, 100*time.Millisecond, 5*time.Minute)
 	t.between("server.idle_timeout", s.IdleTimeout, time.Second, 24*time.Hour)
@@ -125,6 +120,35 @@ func (t *tree) checkDevices(c *Config) {
 			t.problem(path+".token", fmt.Sprintf("is the token of %q too", other), "a token of its own")
 		}
 		owner[d.Token] = id
+	}
+}
+
+func (t *tree) checkLog(l Log) {
+	t.within("log.keep_events", float64(l.KeepEvents), 100, 10_000_000)
+	t.within("log.keep_bytes", float64(l.KeepBytes), 64<<10, 1<<30)
+	t.within("log.file_bytes", float64(l.FileBytes), 64<<10, 1<<30)
+	t.within("log.files", float64(l.Files), 1, 100)
+}
+
+func (t *tree) checkOperators(o Operators) {
+	if o.Listen != "" {
+		t.address("operators.listen", o.Listen)
+	}
+	if n := len(o.Token.Reveal()); n > 0 && n < minToken {
+		t.problem("operators.token", fmt.Sprintf("is only %d bytes long", n), fmt.Sprintf("%d random bytes or more", minToken))
+	}
+	t.within("operators.tails", float64(o.Tails), 1, 1000)
+}
+
+// address reports what cannot be listened on.
+func (t *tree) address(path, address string) {
+	host, port, err := net.SplitHostPort(address)
+	if err != nil {
+		t.problem(path, fmt.Sprintf("%q is not an address", address), "host:port, such as 127.0.0.1:8080")
+	} else if _, err := net.LookupPort("tcp", port); err != nil {
+		t.problem(path, fmt.Sprintf("%q is not a port", port), "0 to 65535")
+	} else if ip := net.ParseIP(host); ip == nil && host != "" && host != "localhost" {
+		t.problem(path, fmt.Sprintf("%q is not an IP address", host), "an IP address, localhost, or nothing for all interfaces")
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -39,6 +40,73 @@ func TestBuiltInConfiguration(t *testing.T) {
 	}
 	if p := prod.Profiles[DefaultProfile]; p.Endpointing.MinSilence != 600*time.Millisecond || p.ASR != "local" {
 		t.Errorf("default profile = %+v", p)
+	}
+}
+
+// What a profile says of interruption when nobody has said anything.
+func TestInterruptionDefaults(t *testing.T) {
+	cfg, err := load(t, "", nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := cfg.Profiles[DefaultProfile]
+	barge := BargeIn{Enabled: true, MinSpeech: 200 * time.Millisecond, JudgeSpeech: 600 * time.Millisecond, HoldFor: 2 * time.Second, WithoutHold: "cancel"}
+	if !reflect.DeepEqual(p.BargeIn, barge) {
+		t.Errorf("barge_in = %+v, want %+v", p.BargeIn, barge)
+	}
+	if want := (Deadlines{ASR: 5 * time.Second, Generate: 12 * time.Second, TTS: 5 * time.Second}); p.Deadlines != want {
+		t.Errorf("deadlines = %+v, want %+v", p.Deadlines, want)
+	}
+	if e := p.Endpointing; !e.Adaptive || e.CompleteSilence >= e.MinSilence || e.MaxSilence != 1500*time.Millisecond {
+		t.Errorf("endpointing = %+v, want adaptive: a complete sentence ends before an unknown one, an open one at 1.5s", e)
+	}
+	if p.Language != "en" || p.ResumeFor != 30*time.Second {
+		t.Errorf("language %q, resume_for %v, want en and 30s", p.Language, p.ResumeFor)
+	}
+	if cfg.Server.JournalDir != "" || cfg.Log.File != "" {
+		t.Errorf("journals go to %q, the log to %q; what is said is written nowhere unless asked for", cfg.Server.JournalDir, cfg.Log.File)
+	}
+	if cfg.Operators.Token != "" {
+		t.Error("there is an operators' token that nobody has set")
+	}
+}
+
+// The keys of interruption, as a person writes them.
+func TestInterruptionKeys(t *testing.T) {
+	cfg, err := load(t, `
+profiles:
+  default:
+    language: de
+    barge_in: {enabled: false, min_words: 2, backchannels: [ja, genau], protect: 1500ms, without_hold: ignore}
+    deadlines: {generate: 20s}
+    endpointing: {adaptive: false, complete_silence: 250ms}
+    resume_for: 0s
+server: {journal_dir: /var/lib/edged}
+log: {file: /var/log/edged.jsonl, files: 3}
+operators: {listen: "127.0.0.1:9000", token: $EDGED_OPERATOR_TOKEN}
+`, []string{"EDGED_OPERATOR_TOKEN=0123456789abcdef"}, nil) // which is no key of the configuration
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := cfg.Profiles[DefaultProfile]
+	barge := BargeIn{
+		MinSpeech: 200 * time.Millisecond, MinWords: 2, Backchannels: []string{"ja", "genau"}, Protect: 1500 * time.Millisecond,
+		JudgeSpeech: 600 * time.Millisecond, HoldFor: 2 * time.Second, WithoutHold: "ignore",
+	}
+	if !reflect.DeepEqual(p.BargeIn, barge) {
+		t.Errorf("barge_in = %+v, want %+v", p.BargeIn, barge)
+	}
+	if p.Deadlines.Generate != 20*time.Second || p.Deadlines.ASR != 5*time.Second {
+		t.Errorf("deadlines = %+v, want generate from the file and asr from the defaults", p.Deadlines)
+	}
+	if p.Endpointing.Adaptive || p.Endpointing.CompleteSilence != 250*time.Millisecond || p.ResumeFor != 0 || p.Language != "de" {
+		t.Errorf("profile = %+v", p)
+	}
+	if cfg.Server.JournalDir != "/var/lib/edged" || cfg.Log.File != "/var/log/edged.jsonl" || cfg.Log.Files != 3 {
+		t.Errorf("server %+v, log %+v", cfg.Server, cfg.Log)
+	}
+	if cfg.Operators.Listen != "127.0.0.1:9000" || cfg.Operators.Token.Reveal() != "0123456789abcdef" {
+		t.Errorf("operators = %+v", cfg.Operators)
 	}
 }
 
@@ -115,6 +183,30 @@ func TestProblems(t *testing.T) {
 		{"broken YAML", "server: [\n", nil, 0, "", "did not find", ""},
 		{"two documents", "server: {}\n---\nserver: {}\n", nil, 0, "", "more than one document", ""},
 		{"a bad origin", "server:\n  origins: [panel]\n", nil, 2, "server.origins", "not an origin", "https://"},
+		{"an operators' address", "operators:\n  listen: nine\n", nil, 2, "operators.listen", "not an address", "host:port"},
+		{"an operators' token in the file", "operators:\n  token: hunter2\n", nil, 2, "operators.token", "must not stand", "$NAME"},
+		{"a short operators' token", "operators:\n  token: $T\n", []string{"T=x"}, 2, "operators.token", "only 1 bytes", "16"},
+		{"no tails at all", "operators:\n  tails: 0\n", nil, 2, "operators.tails", "out of range", "1 to 1000"},
+		{"a log that keeps nothing", "log:\n  keep_events: 0\n", nil, 2, "log.keep_events", "out of range", "100 to"},
+		{"a log of too few bytes", "log:\n  keep_bytes: 100\n", nil, 2, "log.keep_bytes", "out of range", "65536 to"},
+		{"no log file at all", "log:\n  file: x.log\n  files: 0\n", nil, 3, "log.files", "out of range", "1 to 100"},
+		{"a tiny log file", "log:\n  file_bytes: 10\n", nil, 2, "log.file_bytes", "out of range", "65536 to"},
+		{"an unknown language", "profiles:\n  default:\n    language: xx\n", nil, 3, "profiles.default.language", `"xx" is not known`, "en, de, es, fr, zh, ja"},
+		{"a word for a switch", "profiles:\n  default:\n    barge_in: {enabled: perhaps}\n", nil, 3, "profiles.default.barge_in.enabled", "does not fit", "true or false"},
+		{"endless speech before a barge-in", "profiles:\n  default:\n    barge_in: {min_speech: 1m}\n", nil, 3, "profiles.default.barge_in.min_speech", "out of range", "5s"},
+		{"too many words before a barge-in", "profiles:\n  default:\n    barge_in: {min_words: 99}\n", nil, 3, "profiles.default.barge_in.min_words", "out of range", "0 to 20"},
+		{"a reply held for ever", "profiles:\n  default:\n    barge_in: {hold_for: 1h}\n", nil, 3, "profiles.default.barge_in.hold_for", "out of range", "30s"},
+		{"an opening protected for ever", "profiles:\n  default:\n    barge_in: {protect: 1h}\n", nil, 3, "profiles.default.barge_in.protect", "out of range", "1m"},
+		{"judging for ever", "profiles:\n  default:\n    barge_in: {judge_speech: 1h}\n", nil, 3, "profiles.default.barge_in.judge_speech", "out of range", "10s"},
+		{"a third way without hold", "profiles:\n  default:\n    barge_in: {without_hold: wait}\n", nil, 3, "profiles.default.barge_in.without_hold", `"wait" is not known`, "cancel, ignore"},
+		{"one back-channel that is no list", "profiles:\n  default:\n    barge_in: {backchannels: yeah}\n", nil, 3, "profiles.default.barge_in.backchannels", "does not fit", "a list"},
+		{"a negative deadline", "profiles:\n  default:\n    deadlines: {asr: -1s}\n", nil, 3, "profiles.default.deadlines.asr", "out of range", "0s to"},
+		{"an endless deadline of the model", "profiles:\n  default:\n    deadlines: {generate: 1h}\n", nil, 3, "profiles.default.deadlines.generate", "out of range", "5m0s"},
+		{"an endless deadline of the voice", "profiles:\n  default:\n    deadlines: {tts: 1h}\n", nil, 3, "profiles.default.deadlines.tts", "out of range", "5m0s"},
+		{"a session that waits for days", "profiles:\n  default:\n    resume_for: 48h\n", nil, 3, "profiles.default.resume_for", "out of range", "1h0m0s"},
+		{"silence for ever", "profiles:\n  default:\n    endpointing: {max_silence: 1m}\n", nil, 3, "profiles.default.endpointing.max_silence", "out of range", "10s"},
+		{"silence for ever after all is said", "profiles:\n  default:\n    endpointing: {complete_silence: 1m}\n", nil, 3, "profiles.default.endpointing.complete_silence", "out of range", "10s"},
+		{"a journal that is no path", "server:\n  journal_dir: [a]\n", nil, 2, "server.journal_dir", "a list does not fit", "text"},
 		{"an unknown variable", "", []string{"EDGED_SERVER_LISEN=x"}, 0, "server", `"LISEN"`, "listen"},
 		{"a wrong value in a variable", "", []string{"EDGED_SERVER_PUBLIC=perhaps"}, 0, "server.public", "does not fit", "true or false"},
 	}

@@ -13,6 +13,10 @@ type Config struct {
 	Profiles map[string]Profile `yaml:"profiles"`
 	// Devices are the known devices by their id.
 	Devices map[string]Device `yaml:"devices"`
+	// Log is the session log: how much of it is kept, and where.
+	Log Log `yaml:"log"`
+	// Operators is their HTTP API: edged tail, edged sessions.
+	Operators Operators `yaml:"operators"`
 }
 
 // DefaultProfile is the profile of devices that name none.
@@ -42,6 +46,30 @@ type Server struct {
 	// JournalDir is where the journal of each session is written, for edged
 	// replay. It holds what people said. Empty writes none.
 	JournalDir string `yaml:"journal_dir"`
+}
+
+// Log configures the session log. Standard output has it in any case.
+type Log struct {
+	// KeepEvents and KeepBytes bound what is kept in memory for operators.
+	KeepEvents int `yaml:"keep_events"`
+	KeepBytes  int `yaml:"keep_bytes"`
+	// File is written as well. Empty means none.
+	File string `yaml:"file"`
+	// FileBytes is the size at which the file is put aside (FILE.1, FILE.2 and
+	// so on) and a new one begun; Files is how many there are at most.
+	FileBytes int `yaml:"file_bytes"`
+	Files     int `yaml:"files"`
+}
+
+// Operators configures the operators' HTTP API.
+type Operators struct {
+	// Listen is its own host:port. Empty means that of the devices.
+	Listen string `yaml:"listen"`
+	// Token is what operators authenticate with. Without one the API is off,
+	// except on loopback, where the server makes a token for its own user.
+	Token Secret `yaml:"token"`
+	// Tails bounds the tails at a time.
+	Tails int `yaml:"tails"`
 }
 
 // Models holds the engines. A profile refers to them by name.

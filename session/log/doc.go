@@ -3,7 +3,7 @@
 //
 // The session writes it through a Recorder, a Reader reads it back into the
 // same types. Every line has the fields v (schema version), time, event,
-// session and device; turn where the event belongs to one, and media_ms, the
+// session and device (empty where it is about none); turn where the event belongs to one, and media_ms, the
 // position on the device's microphone route, where there is one. All durations
 // are milliseconds.
 //
@@ -35,9 +35,23 @@
 //	usage               prompt_tokens cached_tokens generated_tokens audio_ms
 //	drop                what reason ms packets
 //	error               stage code message ms
+//	log.gap             missed reason
 //
 // The ms of a stage counts from the end of the user's speech, or from the
 // trigger of a reply that nobody asked for.
+//
+// # From the session to its readers
+//
+// Recorders write to a Ring, which keeps the newest lines in memory. Each reader
+// of it is a Tail with a place of its own: standard output, a File, an operator
+// who looks on. A Tail that is overtaken finds a log.gap line where lines are
+// missing.
+//
+// # Concurrency
+//
+// Ring.Write never waits for a Tail: a Tail takes no lock that Write takes.
+// Writers wait for each other only while one line is copied. The package starts
+// no goroutines; Copy runs in its caller's.
 //
 // # Privacy
 //

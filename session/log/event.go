@@ -36,6 +36,7 @@ const (
 	NameUsage            Name = "usage"
 	NameDrop             Name = "drop"
 	NameError            Name = "error"
+	NameGap              Name = "log.gap"
 )
 
 // Event is the payload of one log line. The set is closed; see Vocabulary.
@@ -261,6 +262,31 @@ type Error struct {
 	MS MS `json:"ms,omitempty"`
 }
 
+// Gap: here lines are missing for this reader, or in this file. It belongs to no
+// session.
+type Gap struct {
+	// Missed counts the lines, of all sessions; 0 where that is not known.
+	Missed int       `json:"missed"`
+	Reason GapReason `json:"reason"`
+}
+
+// GapReason says why lines are missing.
+type GapReason string
+
+// Reasons of gaps.
+const (
+	// GapSlow: the reader was so slow that lines were thrown away unread.
+	GapSlow GapReason = "slow"
+	// GapForgotten: the reader began at a line, or a time, that is not kept any
+	// more.
+	GapForgotten GapReason = "forgotten"
+	// GapRestart: the reader wanted to go on behind a line of another process:
+	// the server was started anew.
+	GapRestart GapReason = "restart"
+	// GapUnwritable: the sink could not be written.
+	GapUnwritable GapReason = "unwritable"
+)
+
 func (SessionStart) Name() Name     { return NameSessionStart }
 func (SessionEnd) Name() Name       { return NameSessionEnd }
 func (SessionDetach) Name() Name    { return NameSessionDetach }
@@ -287,12 +313,13 @@ func (ToolResult) Name() Name       { return NameToolResult }
 func (Usage) Name() Name            { return NameUsage }
 func (Drop) Name() Name             { return NameDrop }
 func (Error) Name() Name            { return NameError }
+func (Gap) Name() Name              { return NameGap }
 
 // Vocabulary returns one zero event of every kind, in the order of a turn.
 func Vocabulary() []Event {
 	return []Event{
 		SessionStart{}, SessionEnd{}, SessionDetach{}, SessionAttach{}, Wake{}, SpeechStart{}, SpeechEnd{}, ASRPartial{}, ASRFinal{},
 		GenFirstToken{}, GenDone{}, TTSFirstAudio{}, ReplyFirstPacket{}, ReplyDone{},
-		BargeInSuspect{}, BargeInConfirm{}, BargeInReject{}, Hold{}, Resume{}, Interrupt{}, HistoryCommit{}, ToolCall{}, ToolResult{}, Usage{}, Drop{}, Error{},
+		BargeInSuspect{}, BargeInConfirm{}, BargeInReject{}, Hold{}, Resume{}, Interrupt{}, HistoryCommit{}, ToolCall{}, ToolResult{}, Usage{}, Drop{}, Error{}, Gap{},
 	}
 }

@@ -2,11 +2,13 @@ package log
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"reflect"
+	"strconv"
 	"strings"
 	"time"
 
@@ -28,6 +30,9 @@ type Record struct {
 	// Event is the payload as a value of its type, nil if the line has an event
 	// that this version does not know.
 	Event Event
+	// Chars holds the lengths, in characters, of the texts that were not
+	// written, by the names of their fields. Nil where there are none.
+	Chars map[string]int
 }
 
 // Reader reads a session log. Lines that are no JSON object with an "event"
@@ -51,7 +56,7 @@ func NewReader(r io.Reader) *Reader {
 func (r *Reader) Next() (Record, error) {
 	for r.lines.Scan() {
 		r.n++
-		rec, ok, err := parse(r.lines.Bytes())
+		rec, ok, err := Parse(r.lines.Bytes())
 		if err != nil {
 			return Record{}, fmt.Errorf("session log: line %d: %w", r.n, err)
 		}
@@ -65,7 +70,8 @@ func (r *Reader) Next() (Record, error) {
 	return Record{}, io.EOF
 }
 
-func parse(line []byte) (rec Record, ok bool, err error) {
+// Parse reads one line. ok is false for a line that is not of the session log.
+func Parse(line []byte) (rec Record, ok bool, err error) {
 	head := struct {
 		V       int         `json:"v"`
 		Time    time.Time   `json:"time"`
@@ -94,8 +100,36 @@ func parse(line []byte) (rec Record, ok bool, err error) {
 			return Record{}, false, fmt.Errorf("event %s: %w", head.Event, err)
 		}
 		rec.Event = payload.Elem().Interface().(Event)
+		rec.Chars = lengths(line, reflect.TypeOf(known))
 	}
 	return rec, true, nil
+}
+
+// charsSuffix makes the name of the field that stands for a text.
+const charsSuffix = "_chars"
+
+// lengths finds the lengths that stand for texts in the line of an event.
+func lengths(line []byte, event reflect.Type) map[string]int {
+	if !bytes.Contains(line, []byte(charsSuffix)) {
+		return nil
+	}
+	var fields map[string]json.RawMessage
+	if json.Unmarshal(line, &fields) != nil {
+		return nil
+	}
+	var chars map[string]int
+	for i := range event.NumField() {
+		name, _ := jsonName(event.Field(i))
+		n, err := strconv.Atoi(string(fields[name+charsSuffix]))
+		if err != nil {
+			continue
+		}
+		if chars == nil {
+			chars = make(map[string]int)
+		}
+		chars[name] = n
+	}
+	return chars
 }
 
 // jsonName returns the wire name of a payload's field.

@@ -15,6 +15,9 @@ import (
 // Version is the schema version, the field "v" of every line.
 const Version = 1
 
+// timeFormat is RFC 3339 with milliseconds, always three digits.
+const timeFormat = "2006-01-02T15:04:05.000Z07:00"
+
 // MS is a duration that is written as milliseconds with up to three decimals.
 type MS time.Duration
 
@@ -56,7 +59,7 @@ type Recorder struct {
 
 // NewRecorder returns a recorder that writes JSON lines to out, which should
 // add no fields of its own. A zerolog logger writes in the caller's goroutine:
-// give it a writer that does not block, such as one of zerolog's diode package.
+// give it a writer that does not block, such as a Ring.
 func NewRecorder(out zerolog.Logger, session, device string, transcripts bool) *Recorder {
 	return &Recorder{out: out, session: session, device: device, transcripts: transcripts}
 }
@@ -73,7 +76,7 @@ func (r *Recorder) Emit(turn dialog.Turn, media time.Duration, e Event) {
 	}
 	line := r.out.WithLevel(level).
 		Int("v", Version).
-		Time("time", time.Now()).
+		Str("time", time.Now().Format(timeFormat)).
 		Str("event", string(e.Name())).
 		Str("session", r.session).
 		Str("device", r.device)
@@ -102,7 +105,7 @@ func (r *Recorder) fields(e Event) func(yield func(string, []byte) bool) {
 			}
 			value := f.Interface()
 			if text, ok := value.(Text); ok && !r.transcripts {
-				name, value = name+"_chars", utf8.RuneCountInString(string(text))
+				name, value = name+charsSuffix, utf8.RuneCountInString(string(text))
 			}
 			raw, err := json.Marshal(value)
 			if err != nil {
