@@ -24,6 +24,10 @@
 // else is on the input (control-only boundaries, text, tool calls, audio of the
 // model or kept for history) is passed on unchanged, boundaries in their place.
 //
+// A control-only chunk of the route with the Label turn.LabelPause says that the
+// user has fallen silent. It is passed on behind a partial that is up to date, if
+// that is a new one.
+//
 // A failure ends its utterance only. Audio that still comes on its route is
 // dropped until a BOS begins a new one; other routes do not notice.
 //

@@ -9,6 +9,7 @@ import (
 
 	"edged/audio"
 	"edged/realtime"
+	"edged/transformers/turn"
 )
 
 // mimeType is the audio that is recognised.
@@ -89,8 +90,31 @@ func (h *hearing) handle(ctx context.Context, chunk *realtime.MessageChunk) erro
 				return err
 			}
 		}
+	case chunk.ControlOnly() && chunk.Ctrl.Label == turn.LabelPause:
+		if err := h.pause(ctx); err != nil {
+			return err
+		}
 	}
 	return h.out.Add(ctx, chunk)
+}
+
+// pause brings the partial up to date: the user has fallen silent.
+func (h *hearing) pause(ctx context.Context) error {
+	if !h.owed || h.failed {
+		return nil
+	}
+	err := h.write(ctx)
+	if pauser, ok := h.utterance.(Pauser); ok && err == nil {
+		var partial string
+		err = guarded(func() (err error) { partial, err = pauser.Pause(ctx); return err })
+		if err == nil {
+			err = h.announce(ctx, partial)
+		}
+	}
+	if err != nil {
+		return h.fail(ctx, err)
+	}
+	return nil
 }
 
 // speech takes audio or a gap, with its boundaries.
@@ -174,8 +198,16 @@ func (h *hearing) sample(ctx context.Context, s int16) error {
 // write has the recogniser hear the audio at hand and sends a new partial.
 func (h *hearing) write(ctx context.Context) error {
 	partial, err := h.recognize(ctx)
-	if err != nil || partial == "" || partial == h.partial {
+	if err != nil {
 		return err
+	}
+	return h.announce(ctx, partial)
+}
+
+// announce sends a partial that is a new one.
+func (h *hearing) announce(ctx context.Context, partial string) error {
+	if partial == "" || partial == h.partial {
+		return nil
 	}
 	h.partial = partial
 	if err := h.out.Add(ctx, h.text(partial, realtime.LabelPartial, false)); err != nil {

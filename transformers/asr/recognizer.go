@@ -40,6 +40,16 @@ type Utterance interface {
 	Close() error
 }
 
+// Pauser is an Utterance that can say at once what was spoken so far. Where the
+// Utterance of a Recognizer is none, a pause brings no more than what Write returns.
+type Pauser interface {
+	// Pause is called when the user has fallen silent, perhaps only for a
+	// moment, and returns what the utterance makes of all the audio so far: ""
+	// if nothing. More Writes, more Pauses and Finish may follow, and what they
+	// return is no worse for it. Its errors are those of Write.
+	Pause(ctx context.Context) (partial string, err error)
+}
+
 // Result is what a Recognizer made of an utterance.
 type Result struct {
 	// Text is what is taken as said, in lower case without punctuation. It is

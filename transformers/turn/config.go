@@ -61,7 +61,9 @@ type Config struct {
 	// CompleteSilence and MaxSilence take the place of MinSilence where what was
 	// understood so far says that the user has finished, or has not (see Expect).
 	// Defaults 320 ms, which is longer than the closure of a stop consonant or a
-	// breath between two phrases, and 1500 ms.
+	// breath between two phrases, and 1500 ms. To hold for pauses of 1200 ms
+	// even where nothing is known yet, MinSilence has to be 1300 ms as well
+	// (measured in internal/endpointing).
 	CompleteSilence, MaxSilence time.Duration
 	// PauseAfter is how much silence in an utterance makes the Detector ask, by
 	// a chunk with LabelPause, what was understood so far. Default 128 ms.

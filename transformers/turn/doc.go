@@ -17,7 +17,8 @@
 //     and ends with the listening period.
 //   - "listen.auto" and any other: silence does. The utterance begins when
 //     speech has lasted Config.MinSpeech and ends when silence has lasted
-//     Config.MinSilence, or with the listening period.
+//     Config.MinSilence, or with the listening period. What is understood so
+//     far makes it less or more: see Detector.Expect and Judge.
 //
 // Either ends after Config.MaxUtterance; if speech goes on, the next utterance
 // begins at once. An utterance is, on a route "utterance/1", "utterance/2", ...:
@@ -28,6 +29,8 @@
 //     or doubled, gaps included. Utterances never overlap: what belonged to one
 //     is no pre-roll of the next, and pre-roll never reaches into another
 //     listening period;
+//   - where the user falls silent for Config.PauseAfter, a control-only chunk
+//     with LabelPause, by which a recogniser knows that it is asked;
 //   - a control-only end with the media time at which the last speech ended.
 //
 // Audio outside an utterance is not given on; Detector.Position tells how far
@@ -52,5 +55,6 @@
 // # Concurrency
 //
 // A Detector starts no goroutine: Next does the work, on the goroutine that
-// reads. Close, CloseWithError and Position may be called from any goroutine.
+// reads. Close, CloseWithError, Position, Spoken and Expect may be called from any
+// goroutine.
 package turn

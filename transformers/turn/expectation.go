@@ -27,10 +27,6 @@ func (e Expectation) String() string {
 	}
 }
 
-// Judge tells by a preliminary transcript what to expect. It is pure and may be
-// called concurrently.
-type Judge func(partial string) Expectation
-
 // hint is what somebody expects of an utterance.
 type hint struct {
 	utterance string
