@@ -153,19 +153,22 @@ func (a *Admission) Open(offer Offer, transport Transport) (*Leg, error) {
 
 // identify gives the connection the session that the device comes back to, or a
 // new one. A device that comes back may be faster than the news that its old
-// connection is lost: that one ends first.
+// connection is lost: that one ends first. A connection that was itself replaced
+// in the meantime takes no session away from the newer one.
 func (a *Admission) identify(hello dialog.Hello) (dialog.Hello, dialog.Resumed) {
 	if hello.Resume != nil && a.server.resume != nil {
 		r := a.server.registry
 		r.mu.Lock()
-		old := r.claim(a, hello.Device)
+		old, evicted := r.claim(a, hello.Device), a.evicted
 		r.mu.Unlock()
 		if old != nil {
 			old.end(ErrReplaced)
 		}
-		if resumed, ok := a.server.resume(hello); ok {
-			hello.Session = hello.Resume.Session
-			return hello, resumed
+		if !evicted {
+			if resumed, ok := a.server.resume(hello); ok {
+				hello.Session = hello.Resume.Session
+				return hello, resumed
+			}
 		}
 	}
 	hello.Session, hello.Resume = sessionID(), nil

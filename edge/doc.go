@@ -32,6 +32,23 @@
 // for the next sentence; positions that the session hears of leave that silence
 // out.
 //
+// # Holding
+//
+// A device that can is made to pause a reply at a given place with Leg.Hold while
+// somebody judges whether its user means to interrupt, and to go on with
+// Leg.Release. The leg fills the device's queue up to the lead behind that place
+// and stands still with it; the pause shifts all deadlines behind it. Positions of
+// the session are translated to the device's samples, which count inserted
+// silence.
+//
+// # Coming back
+//
+// A device that lost its connection names its session in the hello. Config.Resume
+// decides whether that goes on, after the older connection of the device has
+// ended, and the new Leg carries the same session. The rest of a reply begins in
+// the middle (Play), and all that is told of it counts from its true beginning;
+// the old leg still converts the device's last count to a position (Leg.Locate).
+//
 // # Bounds
 //
 // Every queue has one. Audio of the microphone that the session is too slow for

@@ -151,12 +151,16 @@ func (l *Leg) post(u urgent) error {
 	ok := l.down.urgent.push(u)
 	l.mu.Unlock()
 	if !ok {
-		err := failure(dialog.ErrorTimeout, "%d control messages wait for the device: it does not read", maxUrgent)
-		l.end(err)
-		return l.closed()
+		return l.unread()
 	}
 	l.wake()
 	return nil
+}
+
+// unread ends the connection of a device that does not take its messages.
+func (l *Leg) unread() error {
+	l.end(failure(dialog.ErrorTimeout, "%d control messages wait for the device: it does not read", maxUrgent))
+	return l.closed()
 }
 
 // Play hands over the next chunk of the reply of turn: a control-only chunk with
@@ -202,9 +206,13 @@ func (l *Leg) Play(ctx context.Context, turn dialog.Turn, chunk *realtime.Messag
 		}
 	}
 	begins := it.turn > l.down.newest
+	told := !begins || l.letGo()
 	l.enqueue(it)
 	l.down.makeRoom()
 	l.mu.Unlock()
+	if !told {
+		return l.unread()
+	}
 	if begins {
 		l.up.stopAuto() // half duplex: the device hears nothing while it speaks
 	}
@@ -296,6 +304,9 @@ func (l *Leg) Flush(ctx context.Context, turn dialog.Turn, cause dialog.Cause) (
 		l.down.epoch = turn
 		l.epoch.Store(uint32(turn))
 		l.down.dropReply(turn)
+		if l.down.hold.Turn <= turn {
+			l.down.hold = dialog.Position{}
+		}
 	}
 	l.mu.Unlock()
 	if err := l.post(urgent{control: Flush{Turn: turn, Cause: cause}, flush: wait}); err != nil {

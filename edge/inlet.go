@@ -71,9 +71,13 @@ func (in *Inlet) Played(turn dialog.Turn, samples uint32) {
 		l.mu.Unlock()
 		return
 	}
-	l.pacer.Acknowledge(now, p.pacing(p.playedSamples))
+	played := p.playedSamples
+	l.pacer.Acknowledge(now, p.pacing(played))
 	event := dialog.Played{Position: dialog.Position{Turn: turn, Offset: p.played}}
 	l.mu.Unlock()
+	if l.echo != nil {
+		l.echo.played(turn, played, now)
+	}
 	l.raise(event)
 }
 

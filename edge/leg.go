@@ -62,7 +62,8 @@ type Leg struct {
 	began     time.Time
 	events    *events
 	up        *uplink
-	render    *render // the writer's
+	render    *render   // the writer's
+	echo      echoGuard // nil: the microphone is passed on as it is
 
 	epoch  atomic.Uint32 // turns up to this one are flushed
 	heard  atomic.Int64  // when something last arrived, as nanoseconds since began
@@ -97,6 +98,9 @@ func newLeg(t terms, transport Transport, log zerolog.Logger) *Leg {
 	}
 	l.render = newRender(t.down, t.Bitrate)
 	l.up = newUplink(t.up, t.reorder, l)
+	if c := newEchoGuard(t, log); c != nil {
+		l.echo, l.render.keep = c, true
+	}
 	l.guard = time.AfterFunc(time.Hour, l.stalled)
 	l.guard.Stop()
 	return l
@@ -169,6 +173,9 @@ func (l *Leg) run(ctx context.Context, handler Handler) error {
 	workers.Wait()
 	l.up.close()
 	l.render.close()
+	if c, ok := l.echo.(*echoCanceller); ok {
+		c.close()
+	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.killer.Stop()

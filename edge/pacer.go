@@ -57,7 +57,10 @@ const (
 // through) is sent to later, one with a faster clock sooner.
 //
 // A held reply plays up to where it is held and stands there; the queue is filled
-// up to the lead behind that, and no further until the release.
+// up to the lead behind that, at the pace of playback, and no further until the
+// release. From there on playback is reckoned anew, so what comes after the
+// release is no burst. The time in between counts neither as an underrun nor as
+// news of the device's clock.
 //
 // A Pacer starts nothing, reads no clock and does not allocate. It serves one
 // goroutine at a time.
@@ -140,7 +143,7 @@ func (p *Pacer) Due(now time.Time, ptime time.Duration) time.Time {
 // what Due returned for it and ready is when its audio was at hand.
 func (p *Pacer) Written(at, due, ready time.Time, ptime time.Duration) {
 	if p.dry(at) {
-		if p.running && !p.fresh {
+		if p.running && !p.fresh && !p.standing() {
 			p.stats.Underruns++
 		}
 		p.running, p.anchor, p.origin = true, at, p.total
@@ -164,8 +167,9 @@ func (p *Pacer) Flush() { p.running, p.fresh, p.spacing, p.held = false, true, 0
 const never = time.Hour
 
 // Hold says at the time now that the device stops playing at the media position
-// at, or at once if it has passed that.
+// at, or at once if it has passed that. It takes the place of an earlier hold.
 func (p *Pacer) Hold(now time.Time, at time.Duration) {
+	p.Release(now)
 	p.pause = max(at, p.Playing(now))
 	p.held, p.since = true, now
 }
@@ -192,7 +196,10 @@ func (p *Pacer) Release(now time.Time) {
 // Held reports whether a reply is being held.
 func (p *Pacer) Held() bool { return p.held }
 
-// Written media since the pacer was made; the coordinate of Acknowledge and
+// standing reports whether the device stands at a hold with an empty queue.
+func (p *Pacer) standing() bool { return p.held && p.total >= p.pause }
+
+// Total is the media written since the pacer was made; the coordinate of Acknowledge and
 // Playing.
 func (p *Pacer) Total() time.Duration { return p.total }
 
@@ -202,11 +209,16 @@ func (p *Pacer) Playing(now time.Time) time.Duration {
 	if !p.running {
 		return p.total
 	}
-	playing := min(p.total, p.origin+max(0, now.Sub(p.start())))
+	playing := p.unheld(now)
 	if p.held {
 		playing = min(playing, p.pause)
 	}
 	return playing
+}
+
+// unheld is where the device would be at the time now without a hold.
+func (p *Pacer) unheld(now time.Time) time.Duration {
+	return min(p.total, p.origin+max(0, now.Sub(p.start())))
 }
 
 // Drained returns when the device will have played all that was written.
@@ -221,7 +233,10 @@ func (p *Pacer) Acknowledge(at time.Time, played time.Duration) {
 	}
 	s.acked = played
 	if p.held {
-		return // how late it is says nothing about its clock
+		// It knows best where it stopped, if it was told to do so at once. How
+		// late it is says nothing about its clock.
+		p.pause = max(p.pause, min(played, p.unheld(at)))
+		return
 	}
 	lag := at.Sub(p.anchor) - (played - p.origin)
 	if s.window.IsZero() {

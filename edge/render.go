@@ -39,6 +39,8 @@ type render struct {
 	payload  []byte
 	prepared bool // payload holds the next packet
 	padding  int  // silence at the end of that packet, in samples
+	keep     bool // for the echo guard: what is in the packet stays in sound
+	sound    []int16
 	written  int  // samples in the packets before it
 	tail     int  // silence at the end of them, as long as no audio follows
 	begun    bool // a packet of this reply was taken
@@ -140,6 +142,9 @@ func (r *render) prepare() error {
 		r.frame = append(r.frame, 0)
 	}
 	frame := r.frame[:r.frameSamples]
+	if r.keep {
+		r.sound = append(r.sound[:0], frame...)
+	}
 	if r.format.Codec == audio.CodecPCM {
 		r.payload = pcm.Append(r.payload[:0], frame)
 	} else if err := r.encode(frame); err != nil {

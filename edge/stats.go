@@ -4,6 +4,7 @@ import (
 	"maps"
 	"time"
 
+	"edged/audio/echo"
 	"edged/audio/jitter"
 	"edged/dialog"
 	"edged/realtime"
@@ -98,11 +99,17 @@ type Stats struct {
 	Uplink realtime.RealtimeStats
 	// Pacer counts underruns and lateness of reply packets.
 	Pacer PacerStats
+	// Echo counts what the echo guard did; zero without one, before the first
+	// reply and after the end of the connection.
+	Echo echo.Stats
 }
 
 // Stats returns a snapshot of the counters.
 func (l *Leg) Stats() Stats {
 	s := l.up.stats()
+	if c, ok := l.echo.(*echoCanceller); ok {
+		s.Echo = c.stats()
+	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	s.Duration = time.Since(l.began)

@@ -111,15 +111,21 @@ func (u *uplink) listen(mode dialog.Mode) error {
 	return u.boundary(realtime.StreamCtrl{Label: mode.Label(), BeginOfStream: true})
 }
 
-// wakeLead is how long before its listening period a wake word may be told.
-const wakeLead = 2 * time.Second
+const (
+	// wakeLead is how long before its listening period a wake word may be told.
+	wakeLead = 2 * time.Second
+	// maxWake is the longest wake word.
+	maxWake = 5 * time.Second
+)
 
-// wake makes the wake word at the beginning of the period silent.
+// wake makes the wake word at the beginning of the period silent: of the open one,
+// unless so much of that was heard that the wake word cannot be at its beginning,
+// else of the next.
 func (u *uplink) wake(length time.Duration) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	samples := int64(micRate.Samples(length))
-	if u.mode != "" {
+	samples := int64(micRate.Samples(min(length, maxWake)))
+	if u.mode != "" && u.samples < samples {
 		u.mute = max(u.mute, samples)
 		return
 	}
@@ -314,6 +320,7 @@ func (u *uplink) silence(d time.Duration) error {
 	heard := min(d, maxSilence)
 	for left := micRate.Samples(heard); left > 0; {
 		n := min(left, len(still))
+		clear(still[:n]) // the echo guard may have changed it
 		if err := u.audio(still[:n]); err != nil {
 			return err
 		}
@@ -328,6 +335,9 @@ func (u *uplink) audio(samples []int16) error {
 		return nil
 	}
 	at := u.timestamp()
+	if u.leg.echo != nil && u.mode == dialog.ModeRealtime {
+		u.leg.echo.hear(samples, 0, time.Now().Add(-micRate.Duration(len(samples))))
+	}
 	if left := u.mute - u.samples; left > 0 {
 		clear(samples[:min(left, int64(len(samples)))])
 	}
@@ -345,6 +355,9 @@ func (u *uplink) gap(d time.Duration) error {
 		return err
 	}
 	at := u.timestamp()
+	if u.leg.echo != nil && u.mode == dialog.ModeRealtime {
+		u.leg.echo.hear(nil, micRate.Samples(d), time.Now().Add(-d))
+	}
 	u.samples += int64(micRate.Samples(d))
 	u.missing += d
 	return u.push(&realtime.MessageChunk{

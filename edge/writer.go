@@ -179,11 +179,10 @@ func (l *Leg) begin(it item) {
 	case itemBegin:
 		l.previous = l.current
 		l.current = newPlayback(it.turn, l.terms.down.Rate, it.from, l.pacer.Total())
-		l.pacer.Release(it.at)
 		l.pacer.Begin()
 		l.render.begin(it.turn, it.from)
 		if l.down.hold.Turn == it.turn {
-			l.holdNow(l.down.hold)
+			l.holdNow(l.down.hold) // there is room: the writer has just written all urgent messages
 		}
 		l.down.hold = dialog.Position{}
 	case itemEnd:
@@ -235,6 +234,9 @@ func (l *Leg) writePacket(due time.Time) {
 		return
 	}
 	at, ptime := time.Now(), l.terms.down.Ptime
+	if l.echo != nil {
+		l.echo.sent(r.turn, r.written-r.frameSamples, r.sound, at)
+	}
 	l.mu.Lock()
 	l.pacer.Written(at, due, r.since, ptime)
 	l.counters.packetsOut++
@@ -291,6 +293,9 @@ func (l *Leg) writeUrgent(u urgent) {
 		l.render.drop()
 	}
 	l.mu.Unlock()
+	if l.echo != nil {
+		l.echo.stopped(flush.Turn, now)
+	}
 	u.flush.written <- progress
 }
 

@@ -240,6 +240,8 @@ func TestUplinkMessages(t *testing.T) {
 		{wire.Played{Turn: 1, Samples: 480}, dialog.Played{Position: dialog.Position{Turn: 1, Offset: 30 * ms}}},
 		{wire.Abort{Turn: 3, Reason: "button"}, dialog.Abort{Turn: 3, Reason: "button"}},
 		{wire.Abort{}, dialog.Abort{}},
+		{wire.Wake{Phrase: "hello lamp", AudioMS: 720}, dialog.Wake{Phrase: "hello lamp"}},
+		{wire.Wake{}, dialog.Wake{}},
 		{wire.ToolResult{ID: "c1", Content: "42"}, dialog.ToolResult{Call: "c1", Content: "42"}},
 		{wire.ToolResult{ID: "c1", Error: "no"}, dialog.ToolResult{Call: "c1", Error: "no"}},
 	}
@@ -267,6 +269,7 @@ func TestErrorCodes(t *testing.T) {
 	}
 	causes := map[dialog.Cause]wire.Cause{
 		dialog.CauseAbort: wire.CauseAbort, dialog.CauseListen: wire.CauseListen,
+		dialog.CauseSpeech: wire.CauseSpeech, dialog.CauseWake: wire.CauseWake,
 		dialog.CauseError: wire.CauseError, dialog.CauseShutdown: wire.CauseShutdown,
 	}
 	for d, w := range causes {
@@ -274,7 +277,7 @@ func TestErrorCodes(t *testing.T) {
 			t.Errorf("dialog says %q where the wire says %q", d, w)
 		}
 	}
-	modes := map[dialog.Mode]wire.ListenMode{dialog.ModeAuto: wire.ModeAuto, dialog.ModeManual: wire.ModeManual}
+	modes := map[dialog.Mode]wire.ListenMode{dialog.ModeAuto: wire.ModeAuto, dialog.ModeManual: wire.ModeManual, dialog.ModeRealtime: wire.ModeRealtime}
 	for d, w := range modes {
 		if string(d) != string(w) {
 			t.Errorf("dialog says %q where the wire says %q", d, w)
