@@ -8,11 +8,11 @@ import (
 )
 
 func unseen() Seen {
-	return Seen{SpeechStopped: -1, Final: -1, FirstText: -1, FirstPacket: -1, Done: -1, BargeIn: -1, Held: -1}
+	return Seen{SpeechStopped: -1, Final: -1, FirstText: -1, FirstPacket: -1, Done: -1, BargeIn: -1, Held: -1, Silent: -1}
 }
 
-// answerOf describes a turn as it stands. t may be nil, p nil without a
-// question.
+// answerOf describes a turn as it stands. t may be nil, p nil without a listening
+// period of its own, end zero without a question.
 func (d *Device) answerOf(t *turn, p *period, end time.Time) Answer {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -26,7 +26,7 @@ func (d *Device) answerOf(t *turn, p *period, end time.Time) Answer {
 		return a
 	}
 	d.describe(&a, t)
-	if p != nil {
+	if !end.IsZero() {
 		a.Seen.Final, a.Seen.FirstText = since(end, t.finalAt), since(end, t.firstText)
 		a.Seen.FirstPacket, a.Seen.Done = since(end, t.firstPacket), since(end, t.doneAt)
 	}
@@ -55,9 +55,11 @@ func (d *Device) describe(a *Answer, t *turn) {
 	a.PCM = slices.Clip(t.pcm)
 	a.Starved, a.Overflowed, a.Timing = t.starved, t.overflowed, t.timing
 	a.Holds = t.holds
-	if over := t.talkedOver; !over.IsZero() {
+	a.Unheard, a.Overlap = t.unheard(rate), t.overlap
+	if over := t.overlap.At; !over.IsZero() {
 		if !t.flushedAt.IsZero() {
 			a.Seen.BargeIn = t.flushedAt.Sub(over)
+			a.Seen.Silent = max(0, t.leftAt.Sub(over))
 		}
 		if !t.heldAt.IsZero() {
 			a.Seen.Held = t.heldAt.Sub(over)
@@ -86,7 +88,12 @@ func (d *Device) Turns() []Answer {
 func (d *Device) Stats() Stats {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	return d.stats
+	stats := d.stats
+	stats.Up, stats.Down = d.network[up], d.network[down]
+	if d.speaker.tape != nil {
+		stats.Echoed = d.speaker.tape.Mixed()
+	}
+	return stats
 }
 
 // Gaps returns the times between the arrivals of successive packets of one

@@ -24,9 +24,13 @@ func (d *Device) frame(now time.Time, b []byte) {
 		d.stats.Skipped++
 		return
 	}
-	d.sequence(f.Seq)
+	late := d.sequence(f.Seq)
 	if err != nil {
 		d.fault(err)
+		return
+	}
+	if late {
+		d.stats.Late++
 		return
 	}
 	d.stats.Received++
@@ -41,25 +45,53 @@ func (d *Device) frame(now time.Time, b []byte) {
 	}
 	if t.firstPacket.IsZero() {
 		t.firstPacket = now
-	} else if len(d.gaps) < maxGaps {
+	} else if len(d.gaps) < maxGaps && !f.Flags.Has(wire.FlagBOS) {
 		d.gaps = append(d.gaps, now.Sub(t.lastPacket))
 	}
 	t.lastPacket = now
 	d.queue(now, t, f)
 }
 
-// sequence counts the holes.
-func (d *Device) sequence(seq uint32) {
+// sequence counts the holes, and reports a frame that comes twice or too late.
+func (d *Device) sequence(seq uint32) (late bool) {
 	if d.downAny {
-		if hole := int32(seq - d.downSeq); hole > 0 {
-			d.stats.Lost += uint64(hole)
+		hole := int32(seq - d.downSeq)
+		if hole < 0 {
+			return true
 		}
+		d.stats.Lost += uint64(hole)
 	}
 	d.downSeq, d.downAny = seq+1, true
+	return false
+}
+
+// maxConcealed is the longest hole that is filled with sound; what is missing
+// beyond it is skipped.
+const maxConcealed = time.Second
+
+// conceal plays n samples of a reply that are missing: what the decoder makes up,
+// or silence.
+func (d *Device) conceal(now time.Time, t *turn, n int) {
+	if n <= 0 || !t.playing || n > d.downRate().Samples(maxConcealed) {
+		return
+	}
+	for n > 0 {
+		part := min(n, d.decoder.samples)
+		samples := d.decoder.conceal()
+		if samples != nil {
+			samples = samples[:part]
+		}
+		if d.speaker.push(now, t, t.received, samples, part) {
+			d.stats.Concealed++
+		}
+		t.received += uint32(part)
+		n -= part
+	}
 }
 
 // queue hands the sound of a frame to the speaker.
 func (d *Device) queue(now time.Time, t *turn, f wire.Frame) {
+	d.conceal(now, t, int(int64(f.Timestamp)-int64(t.received)))
 	n, samples := d.decoder.samples, []int16(nil)
 	if f.Flags.Has(wire.FlagGap) {
 		n = int(f.Gap)

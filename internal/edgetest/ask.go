@@ -52,6 +52,11 @@ type Answer struct {
 	// Reply is the text of the reply as far as it came, Heard the part of it
 	// that has left the speaker (see the package comment).
 	Reply, Heard string
+	// Unheard is the rest of the reply text.
+	Unheard string
+	// Overlap is where the user began to talk over the reply, in Talk; zero if
+	// nobody did.
+	Overlap Overlap
 	// Interrupted: a flush stopped the turn, for Cause.
 	Interrupted bool
 	Cause       wire.Cause
@@ -85,6 +90,19 @@ type Seen struct {
 	// BargeIn is the time from the onset of the speech over the reply to the
 	// flush, Held to the hold; negative if there was none.
 	BargeIn, Held time.Duration
+	// Silent is the time from that onset until the last sample of the stopped
+	// reply left the speaker; negative if it was not stopped.
+	Silent time.Duration
+}
+
+// Overlap is the onset of speech over a reply.
+type Overlap struct {
+	// At is when it was captured, Sample where in the listening period: samples
+	// at the rate of the up format.
+	At     time.Time
+	Sample uint32
+	// Played is how much of the reply had left the speaker by then.
+	Played time.Duration
 }
 
 // Answered reports whether the turn got a reply with sound and nothing failed.
@@ -210,6 +228,9 @@ func (d *Device) listenTo(ctx context.Context, t *turn, abortAfter time.Duration
 			return err
 		}
 	}
+	// What the device says next must not overtake its last acknowledgement. A
+	// connection that is gone by now loses nothing of the reply.
+	_ = d.wait(ctx, func() bool { return t.told || !t.begun || !d.cfg.Capabilities.Ack })
 	return d.apology(ctx, t)
 }
 

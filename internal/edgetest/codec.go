@@ -48,6 +48,18 @@ func (d decoder) decode(payload []byte) ([]int16, error) {
 	return samples, nil
 }
 
+// conceal returns one packet of what may have been lost; nil is silence.
+func (d decoder) conceal() []int16 {
+	if d.opus == nil {
+		return nil
+	}
+	samples := make([]int16, d.samples)
+	if err := d.opus.Conceal(samples); err != nil {
+		return nil
+	}
+	return samples
+}
+
 // encoder turns one packet of samples of the microphone into a payload. With a
 // nil opus it is PCM.
 type encoder struct{ opus *opus.Encoder }

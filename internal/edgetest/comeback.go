@@ -23,7 +23,7 @@ func (d *Device) Return(ctx context.Context) (*Device, error) {
 		return nil, errConnected
 	}
 	cfg := d.cfg
-	cfg.past = d
+	cfg.past, cfg.Cut = d, Cut{}
 	return Dial(ctx, cfg)
 }
 
@@ -65,9 +65,7 @@ func (d *Device) inherit(past *Device) {
 func (d *Device) Await(ctx context.Context, number uint32) (Answer, error) {
 	d.mu.Lock()
 	t := d.turn(number)
-	if t.lastPacket.IsZero() || t.lastPacket.Before(t.begunAt) {
-		t.lastPacket = time.Now()
-	}
+	t.lastPacket = time.Now() // patience begins anew
 	d.mu.Unlock()
 	err := d.listenTo(ctx, t, 0)
 	return d.answerOf(t, nil, time.Time{}), err

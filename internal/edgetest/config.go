@@ -8,6 +8,7 @@ import (
 
 	"edged/audio"
 	"edged/firmware-protocol/wire"
+	"edged/internal/edgetest/impair"
 )
 
 // Config says what device to be and where to connect. Only URL must be set.
@@ -26,6 +27,8 @@ type Config struct {
 	// Buffer is the capacity of the playback queue; 0 means 2.4 s, 40 packets
 	// of 60 ms as in common firmware.
 	Buffer time.Duration
+	// Monitor keeps what the speaker plays for Device.Listen.
+	Monitor bool
 	// Capabilities to announce and to have; nil means flush and ack.
 	Capabilities *wire.Capabilities
 	// Volume of the speaker at the start, 0 to 100; 0 means 50. It is a state
@@ -42,6 +45,20 @@ type Config struct {
 	AckInterval time.Duration
 	// Forget keeps no PCM of what was played, for tests with many devices.
 	Forget bool
+	// Network is what happens to the messages of both directions on their way;
+	// the zero value is a perfect network. The device has a small buffer that
+	// puts frames into order again if the network reorders them.
+	Network impair.Network
+	// Clock drives the microphone and the speaker; 0 is right.
+	Clock impair.Clock
+	// Echo is what the microphone hears of the speaker; nil is nothing.
+	Echo *impair.Echo
+	// Cut cuts the connection at one message; the zero value never does. Return
+	// forgets it.
+	Cut Cut
+	// Comebacks is how often in a row a Caller connects again after it lost the
+	// connection; 0 never does.
+	Comebacks int
 	// OnEvent is called by the reader goroutine for every message received,
 	// and, by whoever sends it, for every message sent. It must not block and
 	// not call the Device. nil means nobody listens.

@@ -39,13 +39,42 @@ type Sound struct {
 }
 
 // Converse returns a script that answers one utterance with each line, paced,
-// stops at an abort or a new listening period as the protocol says, and returns
-// when the device says bye.
+// stops at an abort, a wake word or a new listening period as the protocol says,
+// and returns when the device says bye. In wire.ModeRealtime speech over a reply
+// holds it, where the device can, and stops it once 200 ms are spoken; shorter
+// sounds release it.
+//
+// A device that comes back (Server.Resume must say so, with Answering) gets the
+// rest of the reply that was going on; one connection at a time.
 func Converse(lines ...Line) func(context.Context, *Peer) {
+	former := make(chan *conversation, 1) // where the newest connection left it
 	return func(ctx context.Context, p *Peer) {
-		c := conversation{peer: p, lines: lines, timer: time.NewTimer(time.Hour)}
+		c := &conversation{lines: lines}
+		if p.Resumed != nil {
+			select {
+			case c = <-former:
+			case <-ctx.Done():
+				return
+			}
+		}
+		defer func() {
+			select {
+			case <-former:
+			default:
+			}
+			select {
+			case former <- c:
+			default:
+			}
+		}()
+		c.peer, c.timer, c.listening, c.thinking, c.frames = p, time.NewTimer(time.Hour), false, false, nil
 		c.timer.Stop()
 		defer c.timer.Stop()
+		if r := p.Resumed; r != nil && r.Answering && p.Hello.Resume.Turn == c.turn {
+			if c.goOn(ctx, p.Hello.Resume.Samples) != nil {
+				return
+			}
+		}
 		for {
 			select {
 			case in, ok := <-p.inbox:
@@ -78,7 +107,13 @@ type conversation struct {
 	thinking bool       // the timer begins the reply
 	frames   []outFrame // left of the reply
 	began    time.Time
-	position int // samples sent
+	first    bool   // the next frame is the first one
+	position int    // samples sent
+	line     Line   // being said
+	result   string // of its tool
+
+	voiced time.Duration // speech over the reply
+	held   time.Time     // since when it is held
 }
 
 // outFrame is a packet of the reply, with the texts that begin in it.
@@ -95,10 +130,14 @@ func (c *conversation) hear(ctx context.Context, in Inbound) error {
 		if m.State == wire.ListenStop {
 			return c.answer(ctx)
 		}
-		if err := c.stop(ctx, wire.CauseListen, false); err != nil {
-			return err
+		if m.Mode != wire.ModeRealtime {
+			if err := c.stop(ctx, wire.CauseListen, false); err != nil {
+				return err
+			}
 		}
 		c.listening, c.mode, c.spoke, c.heard = true, m.Mode, 0, 0
+	case wire.Wake:
+		return c.stop(ctx, wire.CauseWake, false)
 	case wire.Abort:
 		return c.stop(ctx, wire.CauseAbort, true)
 	case wire.ToolResult:
@@ -118,7 +157,11 @@ func (c *conversation) listen(ctx context.Context, in Inbound) error {
 	}
 	ptime := ptimeOf(c.peer.Hello.Audio.Up)
 	c.heard += ptime
-	if len(in.PCM) > 0 && pcm.Level(in.PCM) > fakeSpeechDB {
+	loud := len(in.PCM) > 0 && pcm.Level(in.PCM) > fakeSpeechDB
+	if c.mode == wire.ModeRealtime && c.speaking() {
+		return c.overlap(ctx, loud, ptime)
+	}
+	if loud {
 		if c.spoke == 0 {
 			at := uint32((c.heard - ptime) / time.Millisecond)
 			if err := c.peer.Say(ctx, wire.Speech{State: wire.SpeechStarted, AtMS: at}); err != nil {
@@ -142,10 +185,11 @@ func (c *conversation) answer(ctx context.Context) error {
 	if !c.listening || len(c.lines) == 0 {
 		return nil
 	}
-	c.listening = false
+	c.listening = c.mode == wire.ModeRealtime
 	if c.spoke == 0 {
 		c.turn++
 	}
+	defer func() { c.spoke = 0 }()
 	if err := c.peer.Say(ctx, wire.Speech{State: wire.SpeechStopped, AtMS: uint32(c.spoke / time.Millisecond)}); err != nil {
 		return err
 	}
@@ -179,30 +223,47 @@ func (c *conversation) proceed(ctx context.Context) error {
 
 // reply begins the reply of the next line; result is that of its tool.
 func (c *conversation) reply(ctx context.Context, result string) error {
-	line := c.lines[0]
+	c.line, c.result = c.lines[0], result
 	c.lines = c.lines[1:]
+	return c.begin(ctx, 0)
+}
+
+// goOn continues the reply after a comeback: from the whole millisecond before what
+// was heard.
+func (c *conversation) goOn(ctx context.Context, samples uint32) error {
+	perMS := c.peer.Hello.Audio.Down.SampleRate / 1000
+	return c.begin(ctx, int(samples/perMS*perMS))
+}
+
+// begin says the line from a sample on.
+func (c *conversation) begin(ctx context.Context, from int) error {
 	down := c.peer.Hello.Audio.Down
 	size := down.Samples()
 	var all []int16
 	texts := map[int][]wire.ReplyText{}
-	for i, s := range line.Pieces {
+	for i, s := range c.line.Pieces {
 		if i == 0 {
-			s.Text = result + s.Text
+			s.Text = c.result + s.Text
 		}
-		frame := len(all) / size
+		frame := max(0, len(all)-from) / size
+		if len(all)+len(s.PCM) <= from && len(s.PCM) > 0 {
+			all = append(all, s.PCM...)
+			continue // heard
+		}
 		texts[frame] = append(texts[frame], wire.ReplyText{Turn: c.turn, Text: s.Text, AtMS: uint32(len(all) * 1000 / int(down.SampleRate))})
 		all = append(all, s.PCM...)
 	}
-	c.frames, c.position = nil, 0
+	c.frames, c.position, c.voiced, c.held = nil, from, 0, time.Time{}
+	all = all[min(from, len(all)):]
 	for i := 0; i*size < len(all); i++ {
 		packet := make([]int16, size)
 		copy(packet, all[i*size:])
 		c.frames = append(c.frames, outFrame{texts: texts[i], pcm: packet})
 	}
-	if err := c.peer.Say(ctx, wire.ReplyBegin{Turn: c.turn}); err != nil {
+	if err := c.peer.Say(ctx, wire.ReplyBegin{Turn: c.turn, Resumed: from > 0}); err != nil {
 		return err
 	}
-	c.began = time.Now()
+	c.began, c.first = time.Now().Add(-rateOf(down).Duration(from)), true
 	c.timer.Reset(0)
 	return nil
 }
@@ -221,8 +282,9 @@ func (c *conversation) speak(ctx context.Context) error {
 		}
 	}
 	head := wire.Frame{Timestamp: uint32(c.position)}
-	if c.position == 0 {
+	if c.first {
 		head.Flags |= wire.FlagBOS
+		c.first = false
 	}
 	if len(c.frames) == 0 {
 		head.Flags |= wire.FlagEOS
@@ -259,7 +321,8 @@ func (c *conversation) stop(ctx context.Context, cause wire.Cause, always bool) 
 	if c.thinking {
 		c.lines = c.lines[1:]
 	}
-	c.frames, c.thinking, c.listening = nil, false, false
+	c.frames, c.thinking, c.listening = nil, false, c.listening && c.mode == wire.ModeRealtime
+	c.began, c.position, c.held, c.voiced = time.Time{}, 0, time.Time{}, 0
 	c.timer.Stop()
 	return c.peer.Say(ctx, wire.Flush{Turn: c.turn, Cause: cause})
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/coder/websocket"
 
 	"edged/firmware-protocol/wire"
+	"edged/internal/edgetest/impair"
 )
 
 // Device is a simulated device with an open session.
@@ -21,6 +22,7 @@ type Device struct {
 	conn *websocket.Conn
 
 	out  chan outbound
+	in   chan inbound  // what was read, on a network that is not perfect
 	kick chan struct{} // wakes the speaker's goroutine
 	// gone is closed when the connection ends, done when all goroutines have.
 	gone, done chan struct{}
@@ -50,7 +52,9 @@ type Device struct {
 	decoder   decoder
 	encoder   encoder // used by Ask alone
 	asking    chan struct{}
-	unsent    uint32 // samples of the microphone that found the socket stalled
+	passed    map[wire.Direction]int // messages, for Cut
+	network   [2]impair.Counts       // up and down
+	unsent    uint32                 // samples of the microphone that found the socket stalled
 	callsOpen int
 }
 
@@ -59,10 +63,13 @@ type Device struct {
 // Drop, or the server ends it.
 func Dial(ctx context.Context, cfg Config) (*Device, error) {
 	cfg = cfg.withDefaults()
+	if err := cfg.checkSurroundings(); err != nil {
+		return nil, err
+	}
 	d := &Device{
-		cfg: cfg, out: make(chan outbound, outbox), kick: make(chan struct{}, 1),
+		cfg: cfg, out: make(chan outbound, outbox), in: make(chan inbound, inbox), passed: map[wire.Direction]int{}, kick: make(chan struct{}, 1),
 		gone: make(chan struct{}), done: make(chan struct{}), changed: make(chan struct{}), asking: make(chan struct{}, 1),
-		speaker: speaker{rate: rateOf(cfg.Down), capacity: cfg.Buffer},
+		speaker: speaker{rate: rateOf(cfg.Down), capacity: cfg.Buffer, clock: cfg.Clock, tape: cfg.tape()},
 		volume:  cfg.Volume,
 	}
 	var err error
@@ -88,6 +95,9 @@ func Dial(ctx context.Context, cfg Config) (*Device, error) {
 	}
 	var loops sync.WaitGroup
 	loops.Go(d.read)
+	if !cfg.Network.Perfect() {
+		loops.Go(d.deliver)
+	}
 	loops.Go(d.write)
 	loops.Go(d.play)
 	go func() { // joined by done
@@ -139,10 +149,10 @@ func connect(ctx context.Context, cfg Config) (*websocket.Conn, error) {
 func (d *Device) greet(ctx context.Context, hello []byte) error {
 	ctx, cancel := context.WithTimeout(ctx, min(d.cfg.Patience, helloPatience))
 	defer cancel()
-	if err := d.conn.Write(ctx, websocket.MessageText, hello); err != nil {
+	if err := d.writeMessage(ctx, outbound{typ: websocket.MessageText, data: hello}); err != nil {
 		return d.ended(err)
 	}
-	typ, b, err := d.conn.Read(ctx)
+	typ, b, err := d.readMessage(ctx)
 	if err != nil {
 		return d.ended(err)
 	}
@@ -218,6 +228,13 @@ func (d *Device) Close(ctx context.Context) error {
 	}
 	<-d.done
 	return err
+}
+
+// Cut cuts the connection without a word, as a network does: unlike after Drop,
+// Err says that it was lost. It returns when all goroutines have ended.
+func (d *Device) Cut() {
+	_ = d.conn.CloseNow() // the reader reports the end
+	<-d.done
 }
 
 // Drop ends the connection as a power cut does, without a word, and returns

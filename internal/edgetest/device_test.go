@@ -105,7 +105,7 @@ func TestAskAuto(t *testing.T) {
 		if !slices.Equal(a.PCM, reply) {
 			t.Errorf("the speaker played %d samples that differ from the %d sent", len(a.PCM), len(reply))
 		}
-		if want := (Seen{SpeechStopped: 400 * ms, Final: 400 * ms, FirstText: 400 * ms, FirstPacket: 400 * ms, Done: 1600 * ms, BargeIn: -1, Held: -1}); a.Seen != want {
+		if want := (Seen{SpeechStopped: 400 * ms, Final: 400 * ms, FirstText: 400 * ms, FirstPacket: 400 * ms, Done: 1600 * ms, BargeIn: -1, Held: -1, Silent: -1}); a.Seen != want {
 			t.Errorf("seen %+v, want %+v", a.Seen, want)
 		}
 		if a.Timing == nil || a.Timing.Endpoint == nil || *a.Timing.Endpoint != 400 {

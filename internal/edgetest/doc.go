@@ -14,6 +14,11 @@
 //	fmt.Println(answer.Transcript, answer.Reply, answer.Heard)
 //	err = d.Close(ctx)
 //
+// Device.Talk asks on one open microphone (wire.ModeRealtime), also in the middle of
+// a reply; a [Caller] comes back when its connection is lost. Package impair holds
+// what Config.Network, Config.Clock and Config.Echo put between the device, its
+// server and its user.
+//
 // It uses the wall clock through package time alone, so that it also runs in a
 // testing/synctest bubble, over a [Pipe] instead of a socket.
 //
@@ -30,7 +35,7 @@
 // # Concurrency
 //
 // All methods of a Device may be called from any goroutine, but only one Ask at
-// a time makes sense. A Device owns three goroutines (reader, writer, speaker)
-// and one for each running tool; Close and Drop return after the last of them
+// a time makes sense. A Device owns three goroutines (reader, writer, speaker), a
+// fourth on a bad network, one for an open microphone and one for each running tool; Close and Drop return after the last of them
 // has ended. Config.OnEvent is called by the reader and must not block.
 package edgetest

@@ -27,6 +27,7 @@ type Duplex struct {
 type saying struct {
 	pcm   []int16
 	begin time.Time // when its first sample was captured
+	at    uint32    // media time of that sample in the period
 	over  chan struct{}
 }
 
@@ -35,14 +36,7 @@ var errNoDuplex = errors.New("edgetest: an open microphone needs the capability 
 
 // OpenMicrophone begins a listening period in wire.ModeRealtime.
 func (d *Device) OpenMicrophone(ctx context.Context) (*Duplex, error) {
-	if !d.cfg.Capabilities.FullDuplex {
-		return nil, errNoDuplex
-	}
-	d.mu.Lock()
-	d.period = nil // nothing ends this one but Close
-	d.mu.Unlock()
-	d.unsent = 0
-	if err := d.Send(ctx, wire.Listen{State: wire.ListenStart, Mode: wire.ModeRealtime}); err != nil {
+	if err := d.beginRealtime(ctx); err != nil {
 		return nil, err
 	}
 	running, stop := context.WithCancel(context.Background())
@@ -51,21 +45,46 @@ func (d *Device) OpenMicrophone(ctx context.Context) (*Duplex, error) {
 	return m, nil
 }
 
+// beginRealtime begins a listening period that nothing ends but listen stop.
+func (d *Device) beginRealtime(ctx context.Context) error {
+	if !d.cfg.Capabilities.FullDuplex {
+		return errNoDuplex
+	}
+	d.mu.Lock()
+	d.period = nil
+	d.mu.Unlock()
+	d.unsent = 0
+	return d.Send(ctx, wire.Listen{State: wire.ListenStart, Mode: wire.ModeRealtime})
+}
+
 // Say speaks pcm, behind what is being said, and returns when its last sample was
 // captured: when its first one was, and when the last.
 func (m *Duplex) Say(ctx context.Context, pcm []int16) (begin, end time.Time, err error) {
+	s, err := m.say(ctx, pcm)
+	if err != nil {
+		return begin, end, err
+	}
+	return s.begin, s.begin.Add(m.span(len(pcm))), nil
+}
+
+func (m *Duplex) say(ctx context.Context, pcm []int16) (*saying, error) {
 	s := &saying{pcm: pcm, over: make(chan struct{})}
 	m.mu.Lock()
 	m.queue = append(m.queue, s)
 	m.mu.Unlock()
 	select {
 	case <-s.over:
-		return s.begin, s.begin.Add(rateOf(m.d.cfg.Up).Duration(len(pcm))), nil
+		return s, nil
 	case <-m.done:
-		return begin, end, fmt.Errorf("%w: while the question was spoken", ErrClosed)
+		return nil, fmt.Errorf("%w: while the question was spoken", ErrClosed)
 	case <-ctx.Done():
-		return begin, end, context.Cause(ctx)
+		return nil, context.Cause(ctx)
 	}
+}
+
+// span is how long the capture of n samples takes.
+func (m *Duplex) span(n int) time.Duration {
+	return m.d.cfg.Clock.Real(rateOf(m.d.cfg.Up).Duration(n))
 }
 
 // Close ends the listening period.
@@ -91,7 +110,7 @@ func (m *Duplex) run(ctx context.Context) {
 	packet := make([]int16, size)
 	for k := 0; ; k++ {
 		// Absolute deadlines: lateness does not add up.
-		timer.Reset(time.Until(began.Add(time.Duration(k+1) * ptime)))
+		timer.Reset(time.Until(began.Add(m.d.cfg.Clock.Real(time.Duration(k+1) * ptime))))
 		select {
 		case <-timer.C:
 		case <-m.d.gone:
@@ -99,12 +118,13 @@ func (m *Duplex) run(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		}
-		over := m.fill(packet, began.Add(time.Duration(k)*ptime))
+		from := began.Add(m.d.cfg.Clock.Real(time.Duration(k) * ptime))
+		over := m.fill(packet, from, uint32(k*size))
 		f := wire.Frame{Type: wire.TypeAudio, Timestamp: uint32(k * size)}
 		if k == 0 {
 			f.Flags |= wire.FlagBOS
 		}
-		if err := m.d.capture(f, packet); err != nil {
+		if err := m.d.capture(f, packet, from); err != nil {
 			m.mu.Lock()
 			m.err = err
 			m.mu.Unlock()
@@ -116,9 +136,10 @@ func (m *Duplex) run(ctx context.Context) {
 	}
 }
 
-// fill takes the next packet, whose capture began at, of what is to be said. It
+// fill takes the next packet, whose capture began at the time from and the media
+// time at, of what is to be said. It
 // returns what is said to its end with this packet.
-func (m *Duplex) fill(packet []int16, at time.Time) (over *saying) {
+func (m *Duplex) fill(packet []int16, from time.Time, at uint32) (over *saying) {
 	clear(packet)
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -127,7 +148,7 @@ func (m *Duplex) fill(packet []int16, at time.Time) (over *saying) {
 	}
 	s := m.queue[0]
 	if s.begin.IsZero() {
-		s.begin = at
+		s.begin, s.at = from, at
 	}
 	n := copy(packet, s.pcm)
 	s.pcm = s.pcm[n:]
@@ -136,92 +157,4 @@ func (m *Duplex) fill(packet []int16, at time.Time) (over *saying) {
 	}
 	m.queue = m.queue[1:]
 	return s
-}
-
-// Talk asks questions on one open microphone, each when the reply before is over
-// or, with BargeInAfter, in the middle of it. It returns when the last reply is
-// over. The errors are those of Ask; the answers are those so far.
-func (d *Device) Talk(ctx context.Context, questions []Question) (answers []Answer, err error) {
-	m, err := d.OpenMicrophone(ctx)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, m.Close(context.WithoutCancel(ctx))) }()
-	type asked struct {
-		turn *turn
-		end  time.Time
-	}
-	var all []asked
-	defer func() {
-		for _, a := range all {
-			answers = append(answers, d.answered(a.turn, a.end))
-		}
-	}()
-	var last *turn
-	for _, q := range questions {
-		if err := d.awaitMoment(ctx, last, q.BargeInAfter); err != nil {
-			return nil, err
-		}
-		t, end, err := d.askOpenly(ctx, m, q, last)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, asked{t, end})
-		last = t
-	}
-	return nil, d.awaitMoment(ctx, last, 0)
-}
-
-// awaitMoment waits until so much of the reply was played, or with 0 until it is
-// over.
-func (d *Device) awaitMoment(ctx context.Context, t *turn, after time.Duration) error {
-	if t == nil {
-		return nil
-	}
-	if after > 0 {
-		_, err := d.played(ctx, t, after)
-		return err
-	}
-	return d.listenTo(ctx, t, 0)
-}
-
-// askOpenly speaks one question and waits until its reply begins or its turn ends
-// without one. over is the reply that may be going on.
-func (d *Device) askOpenly(ctx context.Context, m *Duplex, q Question, over *turn) (t *turn, end time.Time, err error) {
-	d.mu.Lock()
-	base := uint32(0)
-	if n := len(d.turns); n > 0 {
-		base = d.turns[n-1].number
-	}
-	d.mu.Unlock()
-	patience, cancel := context.WithTimeoutCause(ctx, rateOf(d.cfg.Up).Duration(len(q.PCM))+d.cfg.Patience, ErrNoAnswer)
-	defer cancel()
-	begin, end, err := m.Say(patience, q.PCM)
-	if err != nil {
-		return nil, end, err
-	}
-	d.mu.Lock()
-	if over != nil && q.BargeInAfter > 0 {
-		over.talkedOver = begin.Add(rateOf(d.cfg.Up).Duration(q.Onset))
-	}
-	d.mu.Unlock()
-	err = d.wait(patience, func() bool {
-		for _, t = range d.turns {
-			if t.number > base && (t.begun || t.done) {
-				return true
-			}
-		}
-		return false
-	})
-	return t, end, err
-}
-
-// answered describes a turn of an open microphone.
-func (d *Device) answered(t *turn, end time.Time) Answer {
-	a := d.answerOf(t, nil, time.Time{})
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	a.Seen.Final, a.Seen.FirstText = since(end, t.finalAt), since(end, t.firstText)
-	a.Seen.FirstPacket, a.Seen.Done = since(end, t.firstPacket), since(end, t.doneAt)
-	return a
 }

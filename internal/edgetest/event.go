@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"edged/firmware-protocol/wire"
+	"edged/internal/edgetest/impair"
 )
 
 // Event is a control message that the device sent or received.
@@ -33,6 +34,10 @@ type Stats struct {
 	Stale uint64
 	// Overflowed packets found the playback queue full and were dropped.
 	Overflowed uint64
+	// Late packets came behind their successors, or twice, and were dropped.
+	Late uint64
+	// Concealed packets stand in for lost ones.
+	Concealed uint64
 	// Undecodable packets were replaced by silence.
 	Undecodable uint64
 	// Unsent packets of the microphone found the socket stalled; a gap frame
@@ -45,8 +50,25 @@ type Stats struct {
 	// Skipped are messages and frames of a kind or track that is not known;
 	// Faults are those that break the protocol.
 	Skipped, Faults uint64
+	// Up and Down are what the Network did to the messages of the device and to
+	// those of the server.
+	Up, Down impair.Counts
+	// Echoed samples of the microphone hold sound of the speaker.
+	Echoed uint64
 	// ForgottenEvents did not fit into the memory of Events.
 	ForgottenEvents uint64
+}
+
+// Add returns the sum of both.
+func (s Stats) Add(o Stats) Stats {
+	s.Sent, s.Received, s.Lost, s.Stale = s.Sent+o.Sent, s.Received+o.Received, s.Lost+o.Lost, s.Stale+o.Stale
+	s.Overflowed, s.Late, s.Concealed = s.Overflowed+o.Overflowed, s.Late+o.Late, s.Concealed+o.Concealed
+	s.Undecodable, s.Unsent = s.Undecodable+o.Undecodable, s.Unsent+o.Unsent
+	s.Starved, s.StarvedFor = s.Starved+o.Starved, s.StarvedFor+o.StarvedFor
+	s.Skipped, s.Faults = s.Skipped+o.Skipped, s.Faults+o.Faults
+	s.Up, s.Down, s.Echoed = s.Up.Add(o.Up), s.Down.Add(o.Down), s.Echoed+o.Echoed
+	s.ForgottenEvents += o.ForgottenEvents
+	return s
 }
 
 // Percentile returns the value below or at which the share p (0 to 1) of the

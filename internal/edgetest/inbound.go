@@ -14,26 +14,47 @@ import (
 // maxFaults bounds how many faults of the server are kept in words.
 const maxFaults = 100
 
-// read takes what the server sends until the connection ends.
+// inbound is one message of the server, or the end of the connection.
+type inbound struct {
+	typ  websocket.MessageType
+	data []byte
+	err  error
+}
+
+// read takes what the server sends until the connection ends. On a network that
+// is not perfect, deliver has its hands on it first.
 func (d *Device) read() {
+	direct := d.cfg.Network.Perfect()
 	for {
-		typ, b, err := d.conn.Read(context.Background())
-		now := time.Now()
+		typ, b, err := d.readMessage(context.Background())
+		in := inbound{typ, b, err}
+		if direct {
+			d.arrive(in)
+		} else {
+			d.in <- in // deliver takes everything up to the end
+		}
 		if err != nil {
-			d.mu.Lock()
-			d.speaker.advance(now)
-			d.err = d.ended(err)
-			d.change()
-			d.mu.Unlock()
-			close(d.gone)
-			_ = d.conn.CloseNow() // ended already; this unblocks the writer
 			return
 		}
-		if typ == websocket.MessageBinary {
-			d.frame(now, b)
-			continue
-		}
-		d.message(now, b)
+	}
+}
+
+// arrive handles what has come.
+func (d *Device) arrive(in inbound) {
+	now := time.Now()
+	switch {
+	case in.err != nil:
+		d.mu.Lock()
+		d.speaker.advance(now)
+		d.err = d.ended(in.err)
+		d.change()
+		d.mu.Unlock()
+		close(d.gone)
+		_ = d.conn.CloseNow() // ended already; this unblocks the writer
+	case in.typ == websocket.MessageBinary:
+		d.frame(now, in.data)
+	default:
+		d.message(now, in.data)
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"github.com/coder/websocket"
 
 	"edged/firmware-protocol/wire"
+	"edged/internal/edgetest/impair"
 )
 
 // Bounds of the device's link.
@@ -74,18 +75,31 @@ func (d *Device) push(ctx context.Context, o outbound) error {
 
 // write is the one writer of the socket.
 func (d *Device) write() {
+	line := impair.NewLine[outbound](d.cfg.Network, up)
+	timer := time.NewTimer(time.Hour)
+	defer timer.Stop()
+	timer.Stop()
 	for {
 		select {
 		case o := <-d.out:
+			line.Push(time.Now(), o, kindOf(o.typ, o.data))
+			d.account(up, line.Counts())
+		case <-timer.C:
+		case <-d.gone:
+			return
+		}
+		for o, due := line.Pop(time.Now()); due; o, due = line.Pop(time.Now()) {
 			ctx, cancel := context.WithTimeout(context.Background(), writeDeadline)
-			err := d.conn.Write(ctx, o.typ, o.data)
+			err := d.writeMessage(ctx, o)
 			cancel()
 			if err != nil {
 				_ = d.conn.CloseNow() // the reader reports the end
 				return
 			}
-		case <-d.gone:
-			return
+		}
+		timer.Stop()
+		if due, ok := line.Next(); ok {
+			timer.Reset(time.Until(due))
 		}
 	}
 }

@@ -69,13 +69,13 @@ func (d *Device) closeMicrophone(p *period) {
 func (d *Device) speak(ctx context.Context, p *period, pcm []int16) (end time.Time, err error) {
 	began := time.Now()
 	ptime, size := ptimeOf(d.cfg.Up), d.cfg.Up.Samples()
-	end = began.Add(rateOf(d.cfg.Up).Duration(len(pcm)))
+	end = began.Add(d.cfg.Clock.Real(rateOf(d.cfg.Up).Duration(len(pcm))))
 	timer := time.NewTimer(ptime)
 	defer timer.Stop()
 	packet := make([]int16, size)
 	for k := 0; ; k++ {
 		// Absolute deadlines: lateness does not add up.
-		timer.Reset(time.Until(began.Add(time.Duration(k+1) * ptime)))
+		timer.Reset(time.Until(began.Add(d.cfg.Clock.Real(time.Duration(k+1) * ptime))))
 		select {
 		case <-timer.C:
 		case <-p.over:
@@ -98,16 +98,23 @@ func (d *Device) speak(ctx context.Context, p *period, pcm []int16) (end time.Ti
 		if last {
 			f.Flags |= wire.FlagEOS
 		}
-		if err := d.capture(f, packet); err != nil || last {
+		if err := d.capture(f, packet, began.Add(d.cfg.Clock.Real(time.Duration(k)*ptime))); err != nil || last {
 			return end, err
 		}
 	}
 }
 
-// capture encodes and sends one packet of the microphone. A stalled socket does
+// capture encodes and sends one packet of the microphone, whose first sample was
+// captured at the time from; the echo of the speaker is mixed into it. A stalled socket does
 // not stop the microphone: what does not fit is dropped, and a gap frame says
 // so before the next packet that fits.
-func (d *Device) capture(f wire.Frame, samples []int16) error {
+func (d *Device) capture(f wire.Frame, samples []int16, from time.Time) error {
+	if echo := d.cfg.Echo; echo != nil {
+		d.mu.Lock()
+		d.speaker.advance(time.Now())
+		d.speaker.tape.Hear(samples, from, rateOf(d.cfg.Up), *echo)
+		d.mu.Unlock()
+	}
 	payload, err := d.encoder.encode(samples)
 	if err != nil {
 		return err

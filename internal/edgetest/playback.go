@@ -35,6 +35,14 @@ func (d *Device) play() {
 				return // the connection is gone
 			}
 		}
+		d.mu.Lock()
+		for _, t := range d.turns {
+			if t.finalAck && !t.told {
+				t.told = true
+				d.change()
+			}
+		}
+		d.mu.Unlock()
 		timer.Stop()
 		if next > 0 {
 			timer.Reset(next)

@@ -30,8 +30,51 @@ type Server struct {
 	// Token must be in the Authorization header; empty asks for none.
 	Token string
 
-	mu     sync.Mutex
-	faults []error
+	// Resume says what a device that comes back to the session is told; nil, or a
+	// nil result, makes a new session. That the device remembers rightly is
+	// checked before.
+	Resume func(wire.DeviceHello) *wire.Resumed
+	// Lossy lets frames be missing, doubled or out of order, as on the way from a
+	// device with a bad Config.Network.
+	Lossy bool
+
+	mu       sync.Mutex
+	faults   []error
+	sessions int
+	memory   *strict // of the newest session
+}
+
+// session returns what is known of the session that hello is in, and what the
+// device is told of it.
+func (s *Server) session(hello wire.DeviceHello) (rules *strict, name string, resumed *wire.Resumed) {
+	s.mu.Lock()
+	name, rules = s.name(), s.memory
+	s.mu.Unlock()
+	if r := hello.Resume; r != nil && rules != nil && s.Resume != nil {
+		if r.Session != name {
+			s.fault("resumes session %q, the newest is %q", r.Session, name)
+		} else if err := rules.resumes(*r); err != nil {
+			s.fault("%w", err)
+		} else if resumed = s.Resume(hello); resumed != nil {
+			rules = rules.again(hello)
+		}
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if resumed == nil {
+		rules = newStrict(hello, s.Lossy)
+		s.sessions++
+	}
+	s.memory = rules
+	return rules, s.name(), resumed
+}
+
+// name is that of the newest session: fake, fake-2, ... It needs mu.
+func (s *Server) name() string {
+	if s.sessions > 1 {
+		return fmt.Sprint("fake-", s.sessions)
+	}
+	return "fake"
 }
 
 // Faults returns what devices did against the protocol.
@@ -110,8 +153,10 @@ func (s *Server) greet(ctx context.Context, conn *websocket.Conn) (*Peer, error)
 			return nil, errors.Join(errRefused, err, conn.Close(websocket.StatusCode(failure.Code.CloseCode()), string(failure.Code)))
 		}
 	}
+	var name string
+	p.strict, name, p.Resumed = s.session(hello)
 	return p, p.Say(ctx, wire.ServerHello{
-		Protocol: wire.Protocol, Session: "fake", Device: hello.Device, Audio: hello.Audio, LeadMS: 240,
+		Protocol: wire.Protocol, Session: name, Resumed: p.Resumed, Device: hello.Device, Audio: hello.Audio, LeadMS: 240,
 		Limits: wire.Limits{ControlBytes: wire.MaxControl, PayloadBytes: wire.MaxPayload},
 	})
 }
@@ -121,6 +166,9 @@ func (s *Server) greet(ctx context.Context, conn *websocket.Conn) (*Peer, error)
 type Peer struct {
 	// Hello is what the device said first.
 	Hello wire.DeviceHello
+	// Resumed is what it was told of the session that it came back to, nil in a
+	// new one.
+	Resumed *wire.Resumed
 
 	server  *Server
 	conn    *websocket.Conn
@@ -129,7 +177,7 @@ type Peer struct {
 	inbox   chan Inbound
 	stop    <-chan struct{}
 	seq     uint32
-	strict  strict // the reader's
+	strict  *strict // nil until the hello is accepted
 }
 
 // Inbound is one thing that a device sent: a Message, or a Frame with its
@@ -158,6 +206,9 @@ func (p *Peer) Say(ctx context.Context, m wire.Message) error {
 	if err != nil {
 		return err
 	}
+	if p.strict != nil {
+		p.strict.said(time.Now(), m)
+	}
 	return p.conn.Write(ctx, websocket.MessageText, b)
 }
 
@@ -166,6 +217,9 @@ func (p *Peer) Raw(ctx context.Context, text bool, b []byte) error {
 	typ := websocket.MessageBinary
 	if text {
 		typ = websocket.MessageText
+		if m, err := wire.DecodeMessage(wire.FromServer, b); err == nil {
+			p.strict.said(time.Now(), m)
+		}
 	}
 	return p.conn.Write(ctx, typ, b)
 }
@@ -188,6 +242,7 @@ func (p *Peer) Frame(ctx context.Context, f wire.Frame, pcm []int16) error {
 	if err != nil {
 		return err
 	}
+	p.strict.sent(f, uint32(len(pcm))+f.Gap)
 	return p.conn.Write(ctx, websocket.MessageBinary, b)
 }
 
@@ -221,55 +276,4 @@ func (p *Peer) read(ctx context.Context) {
 			return
 		}
 	}
-}
-
-// strict holds what a device must keep to.
-type strict struct {
-	listening bool
-	frames    uint32 // of all periods
-	at        uint32 // expected timestamp
-	first     bool   // the next frame is the first of its period
-	over      bool   // EOS came
-	played    map[uint32]uint32
-}
-
-func (s *strict) check(in Inbound) error {
-	switch m := in.Message.(type) {
-	case nil:
-		return s.frame(in)
-	case wire.DeviceHello:
-		return errors.New("a second hello")
-	case wire.Listen:
-		s.listening, s.first, s.over, s.at = m.State == wire.ListenStart, true, false, 0
-	case wire.Played:
-		if s.played == nil {
-			s.played = map[uint32]uint32{}
-		}
-		if m.Samples < s.played[m.Turn] {
-			return fmt.Errorf("played went back from %d to %d in turn %d", s.played[m.Turn], m.Samples, m.Turn)
-		}
-		s.played[m.Turn] = m.Samples
-	}
-	return nil
-}
-
-func (s *strict) frame(in Inbound) error {
-	f := in.Frame
-	seq := s.frames
-	s.frames++
-	switch {
-	case f.Seq != seq:
-		return fmt.Errorf("frame %d has sequence %d", seq, f.Seq)
-	case !s.listening:
-		return fmt.Errorf("frame %d outside of a listening period", seq)
-	case s.over:
-		return fmt.Errorf("frame %d after EOS", seq)
-	case f.Flags.Has(wire.FlagBOS) != s.first:
-		return fmt.Errorf("frame %d has BOS %v, want %v", seq, f.Flags.Has(wire.FlagBOS), s.first)
-	case f.Timestamp != s.at:
-		return fmt.Errorf("frame %d has timestamp %d, want %d", seq, f.Timestamp, s.at)
-	}
-	s.first, s.over = false, f.Flags.Has(wire.FlagEOS)
-	s.at += uint32(len(in.PCM)) + f.Gap
-	return nil
 }

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"edged/audio"
+	"edged/internal/edgetest/impair"
 )
 
 // speaker is the playback side of the device: a bounded queue and a converter
@@ -16,6 +17,8 @@ import (
 type speaker struct {
 	rate     audio.SampleRate
 	capacity time.Duration
+	clock    impair.Clock
+	tape     *impair.Tape // of what leaves; nil: nobody listens
 
 	queue []block   // in the order of playback
 	end   time.Time // when all of queue will have been played
@@ -46,7 +49,7 @@ type block struct {
 // queued returns how much sound waits, the block that is being played included.
 func (s *speaker) queued(now time.Time) time.Duration {
 	if s.standsSince(now).IsZero() {
-		return max(0, s.end.Sub(now))
+		return max(0, s.clock.Own(s.end.Sub(now)))
 	}
 	left := 0
 	for _, b := range s.queue {
@@ -73,14 +76,20 @@ func (s *speaker) push(now time.Time, t *turn, at uint32, pcm []int16, n int) (o
 	}
 	t.pending++
 	s.queue = append(s.queue, block{turn: t, pcm: pcm, n: n, at: at, media: true, start: start})
-	s.end = start.Add(s.rate.Duration(n))
+	s.end = start.Add(s.span(n))
 	return true
 }
+
+// span is how long n samples take to leave, samples how many leave in d: by the
+// device's own clock.
+func (s *speaker) span(n int) time.Duration { return s.clock.Real(s.rate.Duration(n)) }
+
+func (s *speaker) samples(d time.Duration) int { return s.rate.Samples(s.clock.Own(d)) }
 
 // starve accounts for the silence that was played since the queue of a reply
 // ran dry.
 func (s *speaker) starve(t *turn, now time.Time) {
-	silence := s.rate.Samples(now.Sub(s.end))
+	silence := s.samples(now.Sub(s.end))
 	t.starved++
 	t.starvedFor += now.Sub(s.end)
 	if silence > 0 {
@@ -96,25 +105,28 @@ func (s *speaker) advance(now time.Time) {
 		if now.Before(b.start) {
 			return
 		}
-		due := min(s.rate.Samples(now.Sub(b.start)), b.n)
+		due := min(s.samples(now.Sub(b.start)), b.n)
 		if h := s.hold; h.turn == b.turn && b.media {
 			due = min(due, max(b.taken, int(int64(h.at)-int64(b.at))))
 		}
-		b.play(due)
+		s.emit(b, due)
 		if due < b.n {
 			return
 		}
 		b.turn.pending--
-		b.turn.settle(b.start.Add(s.rate.Duration(b.n)))
+		b.turn.settle(b.start.Add(s.span(b.n)))
 		s.queue[0] = block{}
 		s.queue = s.queue[1:]
 	}
 }
 
-// play takes the block's samples up to due.
-func (b *block) play(due int) {
+// emit lets the block's samples up to due leave.
+func (s *speaker) emit(b *block, due int) {
 	if due <= b.taken {
 		return
+	}
+	if s.tape != nil && b.pcm != nil {
+		s.tape.Record(b.start.Add(s.span(b.taken)), b.pcm[b.taken:due])
 	}
 	if b.turn.keep {
 		if b.pcm == nil {
@@ -126,6 +138,7 @@ func (b *block) play(due int) {
 	b.taken = due
 	if b.media {
 		b.turn.played = b.at + uint32(due)
+		b.turn.leftAt = b.start.Add(s.span(due))
 	}
 }
 
@@ -145,7 +158,7 @@ func (s *speaker) flush(now time.Time, turn uint32) {
 		if b.taken == 0 {
 			b.start = s.end
 		}
-		s.end = b.start.Add(s.rate.Duration(b.n))
+		s.end = b.start.Add(s.span(b.n))
 		kept = append(kept, b)
 	}
 	clear(s.queue[len(kept):])
@@ -182,7 +195,7 @@ func (s *speaker) standsSince(now time.Time) time.Time {
 	if b.turn != s.hold.turn || !b.media || int64(b.at)+int64(b.taken) < int64(s.hold.at) {
 		return time.Time{}
 	}
-	stopped := b.start.Add(s.rate.Duration(b.taken))
+	stopped := b.start.Add(s.span(b.taken))
 	if stopped.Before(s.hold.told) {
 		stopped = s.hold.told
 	}

@@ -43,6 +43,7 @@ type turn struct {
 	playing  bool   // the first block was queued
 	played   uint32 // media position of the speaker
 	playedAt time.Time
+	leftAt   time.Time // when the newest sample of the media left
 	acked    time.Time // when the last played was due
 	ackedPos uint32
 
@@ -56,11 +57,12 @@ type turn struct {
 
 	done        bool // nothing of it is to come and nothing waits
 	doneAt      time.Time
-	finalAck    bool // the last played was sent
+	finalAck    bool // the last played is being sent
+	told        bool // it was
 	interrupted bool
 	cause       wire.Cause
 	abortedAt   time.Time
-	talkedOver  time.Time // onset of the speech over it
+	overlap     Overlap // with the speech over it
 	flushedAt   time.Time
 	failure     *wire.Failure
 	timing      *wire.Timing
@@ -112,6 +114,11 @@ func (t *turn) heard(rate audio.SampleRate) string {
 		break
 	}
 	return strings.TrimRightFunc(b.String(), unicode.IsSpace)
+}
+
+// unheard is the rest of the reply text.
+func (t *turn) unheard(rate audio.SampleRate) string {
+	return strings.TrimLeftFunc(strings.TrimPrefix(t.reply(), t.heard(rate)), unicode.IsSpace)
 }
 
 // wordsUpTo returns the words of text that are over after passed of the whole

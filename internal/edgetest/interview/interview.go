@@ -55,22 +55,22 @@ func Run(ctx context.Context, cfg Config, live io.Writer) (Report, error) {
 	screen := newScreen(live)
 	defer screen.close()
 	cfg.Device.OnEvent = screen.event
-	d, err := edgetest.Dial(ctx, cfg.Device)
+	caller, err := edgetest.Call(ctx, cfg.Device)
 	if err != nil {
 		return report.with(err), fmt.Errorf("interview: %w", err)
 	}
-	hello := d.Hello()
+	hello := caller.Device().Hello()
 	report.Session = hello.Session
 	screen.say("connected to %s as %s, session %s (up %s, down %s)",
 		cfg.Device.URL, hello.Device, hello.Session, formatText(hello.Audio.Up), formatText(hello.Audio.Down))
-	unanswered := 0
+	unanswered, asked := 0, len(questions)
 	if cfg.Device.Mode == wire.ModeRealtime {
-		unanswered = talk(ctx, d, cfg, questions, screen, &report)
+		unanswered = talk(ctx, caller, cfg, questions, screen, &report)
 		questions = nil
 	}
 	for i, q := range questions {
 		screen.say("\nquestion %d: %s (%.1f s)", i+1, q.name, q.duration().Seconds())
-		a, err := d.Ask(ctx, edgetest.Question{PCM: q.pcm, AbortAfter: cfg.AbortAfter})
+		a, err := caller.Ask(ctx, edgetest.Question{PCM: q.pcm, AbortAfter: cfg.AbortAfter})
 		if a.Interrupted {
 			screen.say("  interrupted after %.1f s: heard %q", a.Played.Seconds(), a.Heard)
 		}
@@ -90,15 +90,17 @@ func Run(ctx context.Context, cfg Config, live io.Writer) (Report, error) {
 	// Hanging up works even when the interview itself was cut off.
 	closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), hangUp)
 	defer cancel()
-	closeErr := d.Close(closing)
-	report.fill(d)
+	closeErr := caller.Close(closing)
+	report.fill(caller, cfg.Device)
+	report.ended(caller.Device())
+	report.returned(caller.Comebacks())
 	screen.close()
 	report.show(live)
 	err = nil
 	if unanswered > 0 {
-		err = fmt.Errorf("%w: %d of %d are missing", ErrUnanswered, unanswered, len(questions))
+		err = fmt.Errorf("%w: %d of %d are missing", ErrUnanswered, unanswered, asked)
 	}
-	err = errors.Join(err, closeErr, recording.keep(d.Turns(), cfg.Device))
+	err = errors.Join(err, closeErr, recording.keep(caller.Turns(), cfg.Device))
 	if ctx.Err() != nil {
 		err = errors.Join(err, fmt.Errorf("interview: %w", context.Cause(ctx)))
 	}
@@ -107,7 +109,7 @@ func Run(ctx context.Context, cfg Config, live io.Writer) (Report, error) {
 
 // talk asks all questions on one open microphone and returns how many went
 // unanswered.
-func talk(ctx context.Context, d *edgetest.Device, cfg Config, questions []question, screen *screen, report *Report) (unanswered int) {
+func talk(ctx context.Context, d *edgetest.Caller, cfg Config, questions []question, screen *screen, report *Report) (unanswered int) {
 	var all []edgetest.Question
 	for i, q := range questions {
 		screen.say("question %d: %s (%.1f s)", i+1, q.name, q.duration().Seconds())

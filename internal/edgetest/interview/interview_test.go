@@ -161,7 +161,8 @@ func TestReportShape(t *testing.T) {
 	r.Turns = append(r.Turns, Turn{})
 	want := `{"session":"","turns":[{"turn":0,"transcript":"","reply":"","heard":"","interrupted":false,"reply_audio_ms":0,` +
 		`"ms":{"endpoint":null,"asr_final":null,"first_token":null,"first_audio":null,"first_packet":null},"interrupt_ms":0}],` +
-		`"packets":{"sent":0,"received":0,"lost":0,"stale":0},"gap_ms":{"p50":0,"p99":0,"max":0},"errors":[]}`
+		`"packets":{"sent":0,"received":0,"lost":0,"stale":0},` +
+		`"glitches":{"starved":0,"starved_ms":0,"overflowed":0,"concealed":0,"late":0},"gap_ms":{"p50":0,"p99":0,"max":0},"errors":[]}`
 	if got := encode(t, r); got != want {
 		t.Errorf("report %s, want %s", got, want)
 	}

@@ -2,13 +2,13 @@ package interview
 
 import (
 	"fmt"
-	"io"
 	"math"
 	"strings"
 	"time"
 
 	"edged/firmware-protocol/wire"
 	"edged/internal/edgetest"
+	"edged/internal/edgetest/impair"
 )
 
 // Report is what became of an interview. Times are in milliseconds.
@@ -18,6 +18,16 @@ type Report struct {
 	// began by itself included.
 	Turns   []Turn  `json:"turns"`
 	Packets Packets `json:"packets"`
+	// Glitches are what was wrong with the sound of the replies.
+	Glitches Glitches `json:"glitches"`
+	// Network is what the simulated network did to the audio packets; absent on a
+	// perfect one.
+	Network *Network `json:"network,omitempty"`
+	// EchoMS is how much of the microphone's sound holds the speaker's, absent
+	// without echo.
+	EchoMS float64 `json:"echo_ms,omitempty"`
+	// Comebacks are the returns after a lost connection.
+	Comebacks []Comeback `json:"comebacks,omitempty"`
 	// Gaps is the distribution of the times between the arrivals of successive
 	// packets of one reply.
 	Gaps Gaps `json:"gap_ms"`
@@ -34,6 +44,10 @@ type Turn struct {
 	Heard        string  `json:"heard"`
 	Interrupted  bool    `json:"interrupted"`
 	ReplyAudioMS float64 `json:"reply_audio_ms"`
+	// Cause of the interruption and what was not heard because of it; absent
+	// without one.
+	Cause   string `json:"cause,omitempty"`
+	Unheard string `json:"unheard,omitempty"`
 	// MS tells when the stages were reached, by the server's clock since the end
 	// of speech.
 	MS Stages `json:"ms"`
@@ -51,6 +65,13 @@ type BargeIn struct {
 	// and to the flush; null where there was none.
 	HeldMS    *float64 `json:"held_ms"`
 	FlushedMS *float64 `json:"flushed_ms"`
+	// SilentMS is the time from the onset until the speaker was silent; null if
+	// the reply was not stopped.
+	SilentMS *float64 `json:"silent_ms"`
+	// OnsetMS is where in the listening period the speech began, OnsetPlayedMS how
+	// much of the reply had been played by then.
+	OnsetMS       float64 `json:"onset_ms"`
+	OnsetPlayedMS float64 `json:"onset_played_ms"`
 	// PlayedMS is how much of the reply was played, Unheard what was not.
 	PlayedMS float64 `json:"played_ms"`
 	Unheard  string  `json:"unheard"`
@@ -74,6 +95,42 @@ type Packets struct {
 	Stale    uint64 `json:"stale"`
 }
 
+// Glitches count how often the playback queue ran dry within a reply and for how
+// long, the packets that found it full, and those that were made up for lost ones.
+type Glitches struct {
+	Starved    uint64  `json:"starved"`
+	StarvedMS  float64 `json:"starved_ms"`
+	Overflowed uint64  `json:"overflowed"`
+	Concealed  uint64  `json:"concealed"`
+	// Late packets came behind their successors and were dropped.
+	Late uint64 `json:"late"`
+}
+
+// Network tells what happened on the way up and down.
+type Network struct {
+	Up   Line `json:"up"`
+	Down Line `json:"down"`
+}
+
+// Line is one direction of a Network; all but MostDelayedMS counts packets.
+type Line struct {
+	Audio         uint64  `json:"audio"`
+	Lost          uint64  `json:"lost"`
+	Reordered     uint64  `json:"reordered"`
+	Duplicated    uint64  `json:"duplicated"`
+	Delayed       uint64  `json:"delayed"`
+	MostDelayedMS float64 `json:"most_delayed_ms"`
+}
+
+// Comeback is a return after a lost connection.
+type Comeback struct {
+	AwayMS   float64 `json:"away_ms"`
+	Attempts int     `json:"attempts"`
+	// Resumed: the session went on; Answering: so did its reply.
+	Resumed   bool `json:"resumed"`
+	Answering bool `json:"answering"`
+}
+
 // Gaps is a distribution.
 type Gaps struct {
 	P50 float64 `json:"p50"`
@@ -90,8 +147,17 @@ func (r Report) with(err error) Report {
 	return r
 }
 
+// witness is what tells how an interview went: a device, or one that came back.
+type witness interface {
+	Turns() []edgetest.Answer
+	Stats() edgetest.Stats
+	Gaps() []time.Duration
+	Failures() []wire.Failure
+	Faults() []error
+}
+
 // fill takes what the device knows at the end.
-func (r *Report) fill(d *edgetest.Device) {
+func (r *Report) fill(d witness, cfg edgetest.Config) {
 	for _, a := range d.Turns() {
 		t := Turn{
 			Turn: a.Turn, Transcript: a.Transcript, Reply: a.Reply, Heard: a.Heard, Interrupted: a.Interrupted,
@@ -100,16 +166,28 @@ func (r *Report) fill(d *edgetest.Device) {
 		if m := a.Timing; m != nil {
 			t.MS = Stages{m.Endpoint, m.ASRFinal, m.FirstToken, m.FirstAudio, m.FirstPacket}
 		}
+		if a.Interrupted {
+			t.Cause, t.Unheard = string(a.Cause), strings.TrimSpace(a.Unheard)
+		}
 		if a.Seen.BargeIn >= 0 || a.Seen.Held >= 0 {
 			t.BargeIn = &BargeIn{
-				HeldMS: reached(a.Seen.Held), FlushedMS: reached(a.Seen.BargeIn), PlayedMS: millis(a.Played),
-				Unheard: strings.TrimSpace(strings.TrimPrefix(a.Reply, a.Heard)),
+				HeldMS: reached(a.Seen.Held), FlushedMS: reached(a.Seen.BargeIn), SilentMS: reached(a.Seen.Silent), PlayedMS: millis(a.Played),
+				OnsetMS:       millis(cfg.MicrophoneRate().Duration(int(a.Overlap.Sample))),
+				OnsetPlayedMS: millis(a.Overlap.Played),
+				Unheard:       strings.TrimSpace(a.Unheard),
 			}
 		}
 		r.Turns = append(r.Turns, t)
 	}
 	stats := d.Stats()
 	r.Packets = Packets{Sent: stats.Sent, Received: stats.Received, Lost: stats.Lost, Stale: stats.Stale}
+	r.Glitches = Glitches{
+		Starved: stats.Starved, StarvedMS: millis(stats.StarvedFor), Overflowed: stats.Overflowed, Concealed: stats.Concealed, Late: stats.Late,
+	}
+	if !cfg.Network.Perfect() {
+		r.Network = &Network{Up: lineOf(stats.Up), Down: lineOf(stats.Down)}
+	}
+	r.EchoMS = millis(cfg.MicrophoneRate().Duration(int(stats.Echoed)))
 	gaps := d.Gaps()
 	r.Gaps = Gaps{
 		P50: millis(edgetest.Percentile(gaps, 0.5)), P99: millis(edgetest.Percentile(gaps, 0.99)),
@@ -121,11 +199,30 @@ func (r *Report) fill(d *edgetest.Device) {
 	for _, f := range d.Faults() {
 		r.Errors = append(r.Errors, f.Error())
 	}
+	if stats.Overflowed > 0 {
+		r.Errors = append(r.Errors, fmt.Sprintf("%d packets found the playback queue full", stats.Overflowed))
+	}
+}
+
+func lineOf(c impair.Counts) Line {
+	return Line{
+		Audio: c.Audio, Lost: c.Lost, Reordered: c.Reordered, Duplicated: c.Duplicated, Delayed: c.Delayed, MostDelayedMS: millis(c.MostDelayed),
+	}
+}
+
+// ended takes how the connection of d ended.
+func (r *Report) ended(d *edgetest.Device) {
 	if err := d.Err(); err != nil {
 		r.Errors = append(r.Errors, err.Error())
 	}
-	if stats.Overflowed > 0 {
-		r.Errors = append(r.Errors, fmt.Sprintf("%d packets found the playback queue full", stats.Overflowed))
+}
+
+// returned takes how often the device came back.
+func (r *Report) returned(backs []edgetest.Comeback) {
+	for _, c := range backs {
+		r.Comebacks = append(r.Comebacks, Comeback{
+			AwayMS: millis(c.Away), Attempts: c.Attempts, Resumed: c.Resumed != nil, Answering: c.Resumed != nil && c.Resumed.Answering,
+		})
 	}
 }
 
@@ -134,46 +231,8 @@ func millis(d time.Duration) float64 {
 	return math.Round(float64(d)/float64(time.Millisecond)*10) / 10
 }
 
-// show prints the tables at the end.
-func (r Report) show(w io.Writer) {
-	if w == nil {
-		return
-	}
-	var b strings.Builder
-	if len(r.Turns) > 0 {
-		b.WriteString("\nms from the end of speech\n")
-		row(&b, "turn", "endpoint", "ASR final", "first token", "first audio", "first packet")
-		for _, t := range r.Turns {
-			row(&b, fmt.Sprint(t.Turn), stage(t.MS.Endpoint), stage(t.MS.ASRFinal), stage(t.MS.FirstToken),
-				stage(t.MS.FirstAudio), stage(t.MS.FirstPacket))
-		}
-	}
-	r.showInterruptions(&b)
-	fmt.Fprintf(&b, "\npackets: %d sent, %d received, %d lost, %d stale; between packets of a reply: p50 %.1f ms, p99 %.1f ms, max %.1f ms\n",
-		r.Packets.Sent, r.Packets.Received, r.Packets.Lost, r.Packets.Stale, r.Gaps.P50, r.Gaps.P99, r.Gaps.Max)
-	for _, e := range r.Errors {
-		fmt.Fprintf(&b, "error: %s\n", e)
-	}
-	_, _ = io.WriteString(w, b.String()) // a closed screen is no reason to fail
-}
-
-// showInterruptions tells of the replies that were talked over: how fast they
-// stopped, what was heard of them and what was not.
-func (r Report) showInterruptions(b *strings.Builder) {
-	first := true
-	for _, t := range r.Turns {
-		cut := t.BargeIn
-		if cut == nil {
-			continue
-		}
-		if first {
-			b.WriteString("\ntalked over: ms from the first sound of the user\n")
-			row(b, "turn", "held", "stopped", "played")
-			first = false
-		}
-		row(b, fmt.Sprint(t.Turn), at(cut.HeldMS), at(cut.FlushedMS), fmt.Sprint(cut.PlayedMS))
-		fmt.Fprintf(b, "        heard:   %s\n        unheard: %s\n", orNothing(t.Heard), cut.Unheard)
-	}
+func formatText(f wire.Format) string {
+	return fmt.Sprintf("%s %d Hz %d ms", f.Codec, f.SampleRate, f.FrameMS)
 }
 
 // reached is nil for what was not.
@@ -183,30 +242,4 @@ func reached(d time.Duration) *float64 {
 	}
 	ms := millis(d)
 	return &ms
-}
-
-func at(ms *float64) string {
-	if ms == nil {
-		return "-"
-	}
-	return fmt.Sprint(*ms)
-}
-
-func row(b *strings.Builder, turn string, stages ...string) {
-	fmt.Fprintf(b, "%6s", turn)
-	for _, s := range stages {
-		fmt.Fprintf(b, "  %12s", s)
-	}
-	b.WriteByte('\n')
-}
-
-func stage(ms *uint32) string {
-	if ms == nil {
-		return "-"
-	}
-	return fmt.Sprint(*ms)
-}
-
-func formatText(f wire.Format) string {
-	return fmt.Sprintf("%s %d Hz %d ms", f.Codec, f.SampleRate, f.FrameMS)
 }
