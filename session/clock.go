@@ -97,9 +97,13 @@ func (s *session) observe(before State, e Event) {
 	if stale(before, e) {
 		return
 	}
-	s.observeSuspicion(before, e)
 	c := &s.clock
 	turn := s.state.Turn
+	if turn != before.Turn {
+		s.observeSuspicion(before, e) // what follows is of the new turn
+	} else {
+		defer s.observeSuspicion(before, e)
+	}
 	switch e := e.(type) {
 	case SpeechStarted:
 		if s.state.Utterance == e.Utterance {
@@ -157,6 +161,9 @@ func (s *session) observeSuspicion(before State, e Event) {
 		return
 	}
 	reason := strings.ToLower(kind(e))
+	if final, ok := e.(Final); ok {
+		was.Text = final.Text
+	}
 	switch {
 	case s.state.Turn == before.Turn:
 		s.log(s.state.Turn, log.BargeInReject{Utterance: was.Utterance, Reason: reason, Text: log.Text(was.Text)})

@@ -29,15 +29,56 @@ func TestJournalRoundTrip(t *testing.T) {
 			t.Errorf("entry %d is %d %#v, want %#v", i, e.Seq, e.Event, events[i])
 		}
 	}
+	if _, first, err := Verify(entries); first != -1 || err != nil {
+		t.Errorf("entry %d differs from its own replay (%v)", first, err)
+	}
+}
+
+// A journal whose actions, phase or events were changed is found out, at the
+// right entry.
+func TestVerifyFindsDifference(t *testing.T) {
+	record := func() []Entry {
+		var out bytes.Buffer
+		j := newJournal(&out)
+		for _, e := range []Event{Begun{}, ListenStarted{"mic/1", dialog.ModeAuto}, SpeechStarted{Utterance: "u"}, SpeechStopped{Utterance: "u"}, Final{"u", "hello"}} {
+			if err := j.append(e); err != nil {
+				t.Fatal(err)
+			}
+		}
+		entries, err := ReadJournal(&out)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return entries
+	}
+	for _, tt := range []struct {
+		name   string
+		change func(e []Entry)
+		first  int
+	}{
+		{"nothing", func([]Entry) {}, -1},
+		{"an action is missing", func(e []Entry) { e[3].Asked = e[3].Asked[1:] }, 3},
+		{"an action has other data", func(e []Entry) { e[4].Asked[2].Data = []byte(`{"Turn":1,"Text":"good bye"}`) }, 4},
+		{"the phase", func(e []Entry) { e[1].Phase = PhaseSpeaking }, 1},
+		{"an event", func(e []Entry) { e[2].Event = SpeechStarted{Utterance: "v"} }, 3},
+	} {
+		entries := record()
+		tt.change(entries)
+		if _, first, err := Verify(entries); err != nil || first != tt.first {
+			t.Errorf("%s changed: first difference %d, want %d (%v)", tt.name, first, tt.first, err)
+		}
+	}
 }
 
 func TestJournalRefuses(t *testing.T) {
-	good := `{"v":1,"seq":1,"at_us":0,"event":"NoticeDue","data":{"Text":"Tea."}}` + "\n"
+	good := `{"v":2,"seq":1,"at_us":0,"event":"NoticeDue","data":{"Text":"Tea."},"phase":"idle"}` + "\n"
 	for name, bad := range map[string]string{
 		"no JSON":                              "journal line 2",
-		`{"v":2}`:                              "version 2",
-		`{"v":1,"event":"MoonRose","data":{}}`: `unknown event "MoonRose"`,
-		`{"v":1,"event":"NoticeDue","data":{"Text":5}}`: "NoticeDue",
+		`{"v":1,"seq":2,"event":"NoticeDue"}`:  "version 1 does not hold the actions",
+		`{"v":3}`:                              "version 3",
+		`{"v":2,"event":"MoonRose","data":{}}`: `unknown event "MoonRose"`,
+		`{"v":2,"event":"NoticeDue","data":{"Text":5}}`:          "NoticeDue",
+		`{"v":2,"seq":3,"event":"NoticeDue","data":{"Text":""}}`: "entry 3, want entry 2",
 	} {
 		entries, err := ReadJournal(strings.NewReader(good + name))
 		if err == nil || !strings.Contains(err.Error(), bad) {

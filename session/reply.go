@@ -127,6 +127,9 @@ func (s *session) generate(ctx context.Context, r *reply, memory []exchange, out
 			return &stageError{dialog.ErrorGenerate, fmt.Errorf("%w: tools were asked for %d times in one turn", ai.ErrMaxIterationsReached, round)}
 		}
 		r.used(s.callTools(ctx, r.turn, calls))
+		if ctx.Err() != nil {
+			return context.Cause(ctx) // interrupted meanwhile: nobody is to answer any more
+		}
 	}
 	if strings.TrimSpace(all.String()) == "" {
 		return &stageError{dialog.ErrorGenerate, ai.ErrNoContent}

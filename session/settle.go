@@ -37,6 +37,9 @@ func (s *session) settle(a Settle) {
 			ReactionMS: log.MS(s.clock.reaction(a.Cause)),
 		})
 	} else {
+		if !r.isComplete() { // it broke off: what has no sound was not said
+			heard, _ = r.ledger.Split(r.ledger.Length(), false)
+		}
 		s.log(a.Turn, log.ReplyDone{AudioMS: log.MS(r.ledger.Length()), Text: log.Text(heard), Acknowledged: acknowledged})
 	}
 	s.remember(r, heard, a.Interrupted)
