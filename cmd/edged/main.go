@@ -4,6 +4,9 @@
 //	edged serve     serves devices
 //	edged token     signs a token for a device
 //	edged device    is a device: asks recorded questions and plays the answers
+//	edged tail      follows what happens on a server
+//	edged replay    feeds a session's journal to the turn machine again
+//	edged sessions  lists sessions, or shows one turn by turn
 //
 // Run a command with --help for its flags. This package only wires packages
 // together.
@@ -23,9 +26,12 @@ import (
 
 // cli is the command line.
 type cli struct {
-	Serve  serveCmd  `cmd:"" help:"Serve devices."`
-	Token  tokenCmd  `cmd:"" help:"Sign a short-lived token for a device."`
-	Device DeviceCmd `cmd:"" help:"Be a simulated device: ask recorded questions and play the answers."`
+	Serve    serveCmd    `cmd:"" help:"Serve devices."`
+	Token    tokenCmd    `cmd:"" help:"Sign a short-lived token for a device."`
+	Device   DeviceCmd   `cmd:"" help:"Be a simulated device: ask recorded questions and play the answers."`
+	Tail     tailCmd     `cmd:"" help:"Follow what happens on a server."`
+	Replay   replayCmd   `cmd:"" help:"Feed a session's journal to the turn machine again."`
+	Sessions sessionsCmd `cmd:"" help:"List sessions, or show one turn by turn."`
 }
 
 func main() {

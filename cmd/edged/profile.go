@@ -1,6 +1,7 @@
 package main
 
 import (
+	"edged/ai/rules"
 	"edged/internal/loader"
 	"edged/session"
 	"edged/transformers/turn"
@@ -34,6 +35,8 @@ func profile(cfg *loader.Config, name string) session.Profile {
 			CompleteSilence: p.Endpointing.CompleteSilence,
 			MaxSilence:      p.Endpointing.MaxSilence,
 		},
+		Language:     p.Language,
+		Judge:        judge(cfg, p),
 		BargeIn:      bargeIn(p),
 		Deadlines:    session.Deadlines{ASR: p.Deadlines.ASR, Generate: p.Deadlines.Generate, TTS: p.Deadlines.TTS},
 		ResumeFor:    p.ResumeFor,
@@ -43,17 +46,25 @@ func profile(cfg *loader.Config, name string) session.Profile {
 	}
 }
 
+// judge tells by what was understood whether the user has finished. Of a model
+// that understands commands only, it knows more than the language does.
+func judge(cfg *loader.Config, p loader.Profile) turn.Judge {
+	if !p.Endpointing.Adaptive {
+		return nil
+	}
+	if cfg.Models.Generator[p.Generator].Engine == "rules" {
+		return turn.Commands(rules.Progress)
+	}
+	return turn.ForLanguage(p.Language)
+}
+
 func bargeIn(p loader.Profile) session.BargeIn {
 	b := p.BargeIn
-	backchannels := b.Backchannels
-	if backchannels == nil {
-		backchannels = session.Backchannels(p.Language)
-	}
 	return session.BargeIn{
 		Off:               !b.Enabled,
 		MinSpeech:         b.MinSpeech,
 		MinWords:          b.MinWords,
-		Backchannels:      backchannels,
+		Backchannels:      b.Backchannels,
 		Protect:           b.Protect,
 		JudgeSpeech:       b.JudgeSpeech,
 		HoldFor:           b.HoldFor,

@@ -51,9 +51,17 @@ func (c *serveCmd) Run(ctx context.Context, out streams) error {
 		return err
 	}
 	defer engines.Close()
-	sessions, closeSessions := logWriter(out.stdout, notices)
-	defer closeSessions()
-	dialogues, err := newDialogues(ctx, cfg, engines.Engines, sessions)
+	sessions, err := openSessionLog(cfg.Log, out.stdout, notices)
+	if err != nil {
+		return err
+	}
+	defer sessions.Close()
+	operators, err := openOperators(ctx, cfg.Operators, listener.Addr(), sessions, notices)
+	if err != nil {
+		return err
+	}
+	defer operators.Close()
+	dialogues, err := newDialogues(ctx, cfg, engines.Engines, sessions.Logger())
 	if err != nil {
 		return err
 	}
@@ -62,6 +70,7 @@ func (c *serveCmd) Run(ctx context.Context, out streams) error {
 	if err != nil {
 		return err
 	}
+	operators.mount(server)
 	if err := c.announce(out.stderr, cfg, "ws://"+listener.Addr().String()+wire.Path); err != nil {
 		return err
 	}

@@ -18,6 +18,7 @@ import (
 // served runs "edged serve" on a free loopback port and returns its URL.
 func served(t *testing.T, args ...string) (url string, out *logBuffer) {
 	t.Helper()
+	t.Setenv("XDG_CACHE_HOME", t.TempDir()) // where the operators' token goes
 	// The ready file is a named pipe, so that reading it waits for the server.
 	ready := filepath.Join(t.TempDir(), "url")
 	if err := syscall.Mkfifo(ready, 0o600); err != nil {
