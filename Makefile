@@ -85,6 +85,13 @@ vectors: setup ## write the protocol vectors, after one was added
 bench: setup-test ## run the benchmarks (BENCHTIME=200ms)
 	go test -run '^$$' -bench . -benchmem -benchtime $(BENCHTIME) ./...
 
+# The whole of what the tests do in a short form.
+.PHONY: impairment echo
+impairment: setup-test ## ask over every bad network: loss, bursts, jitter, packet lengths (15 minutes)
+	EDGED_FULL=1 go test -v -timeout 60m -run Impairments ./cmd/edged
+echo: setup-test ## the echo guard with every voice, room, delay and level (5 minutes)
+	EDGED_FULL=1 go test -v -timeout 60m -run 'OwnVoice|Talker' ./audio/echo
+
 .PHONY: fresh
 fresh: ## make TARGETS (default "demo test") in a bare Debian 12, as root
 	@scripts/fresh $(TARGETS)
