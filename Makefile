@@ -15,7 +15,7 @@ TARGETS ?= demo test
 
 # What builds without C, so that a Go developer can import it without C.
 PURE := ./ai/... ./audio/vad ./dialog ./firmware-protocol/wire ./realtime/... ./session/... \
-	./transformers ./transformers/asr ./transformers/generate ./transformers/tts ./transformers/turn
+	./transformers ./transformers/asr ./transformers/generate ./transformers/tts ./transformers/tts/speakable ./transformers/turn
 
 GO_FILES = $$(find . -name '.?*' -prune -o -name '*.go' -print)
 

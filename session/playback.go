@@ -143,6 +143,9 @@ func (s *session) account(ctx context.Context, r *reply, sound realtime.Stream) 
 func (r *reply) note(chunk *realtime.MessageChunk) (lasts time.Duration, playable bool, err error) {
 	switch part := chunk.Part.(type) {
 	case realtime.Text:
+		if chunk.Ctrl != nil && chunk.Ctrl.Label == tts.LabelThought {
+			return 0, false, nil // what a model thinks is not for the listener
+		}
 		r.ledger.Text(string(part))
 		return 0, true, nil
 	case *realtime.Blob:

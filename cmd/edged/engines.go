@@ -111,7 +111,7 @@ func loadTTS(m loader.TTS, gate *engine.Gate) (*tts.Transformer, error) {
 	if err != nil {
 		return nil, err
 	}
-	return tts.New(voice, tts.Config{Gate: gate})
+	return tts.New(voice, tts.Config{Gate: gate, Language: m.Language})
 }
 
 func loadGenerator(m loader.Generator) (*generate.Generator, error) {

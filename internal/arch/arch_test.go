@@ -114,7 +114,7 @@ func within(name, part string) bool { return name == part || strings.HasPrefix(n
 func TestBuildsWithoutC(t *testing.T) {
 	pure := []string{
 		"./ai/...", "./realtime/...", "./dialog", "./firmware-protocol/wire", "./session/...",
-		"./transformers", "./transformers/turn", "./transformers/generate", "./transformers/asr", "./transformers/tts",
+		"./transformers", "./transformers/turn", "./transformers/generate", "./transformers/asr", "./transformers/tts", "./transformers/tts/speakable",
 		"./audio", "./audio/vad",
 	}
 	build := exec.Command("go", append([]string{"build"}, pure...)...)

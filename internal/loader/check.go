@@ -31,6 +31,9 @@ func (t *tree) check(c *Config) {
 		path := joinPath("models.tts", name)
 		t.oneOf(path+".engine", m.Engine, "flite")
 		t.oneOf(path+".voice", m.Voice, "rms", "slt", "awb", "kal16")
+		if m.Language != "" {
+			t.oneOf(path+".language", m.Language, languages()...)
+		}
 		t.within(path+".stretch", m.Stretch, 0.5, 2)
 	}
 	for name, p := range sorted(c.Profiles) {
@@ -43,6 +46,9 @@ func (t *tree) check(c *Config) {
 	t.checkLog(c.Log)
 	t.checkOperators(c.Operators)
 }
+
+// languages are those that something is known of.
+func languages() []string { return []string{"en", "de", "es", "fr", "zh", "ja"} }
 
 func (t *tree) checkServer(s Server) {
 	t.address("server.listen", s.Listen)
@@ -76,7 +82,7 @@ func (t *tree) checkProfile(path string, p Profile, models Models) {
 	t.between(path+".endpointing.pre_roll", e.PreRoll, 0, 2*time.Second)
 	t.between(path+".endpointing.max_utterance", e.MaxUtterance, 0, 20*time.Second)
 	if p.Language != "" {
-		t.oneOf(path+".language", p.Language, "en", "de", "es", "fr", "zh", "ja")
+		t.oneOf(path+".language", p.Language, languages()...)
 	}
 	t.checkBargeIn(path+".barge_in", p.BargeIn)
 	t.between(path+".deadlines.asr", p.Deadlines.ASR, 0, 5*time.Minute)

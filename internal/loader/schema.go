@@ -109,6 +109,9 @@ type TTS struct {
 	Engine string `yaml:"engine"`
 	// Voice is rms, slt, awb or kal16.
 	Voice string `yaml:"voice"`
+	// Language is that of the texts, for sentences, numbers, dates and units: en,
+	// de, es, fr, zh or ja. flite itself speaks English only.
+	Language string `yaml:"language"`
 	// Stretch is the relative duration of speech: 1 is the voice's own pace,
 	// above it is slower.
 	Stretch float64 `yaml:"stretch"`

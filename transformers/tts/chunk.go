@@ -29,21 +29,21 @@ type audioChunk struct {
 	data  [maxChunkSamples * sampleBytes]byte
 }
 
-// audioChunk is the chunk of the next n samples of r.speech at the route's
+// audioChunk is the chunk of the next n samples of a segment at the route's
 // position, which moves on.
-func (r *reader) audioChunk(route *route, n int) *realtime.MessageChunk {
+func (d *deliverer) audioChunk(it *item, n int) *realtime.MessageChunk {
 	c := new(audioChunk)
-	r.speech.take(c.data[:n*sampleBytes])
-	c.blob = realtime.Blob{MIMEType: r.mimeType, Data: c.data[: n*sampleBytes : n*sampleBytes]}
-	c.ctrl = realtime.StreamCtrl{StreamID: route.id, Label: route.from.label, Timestamp: r.timestamp(route)}
-	c.chunk = realtime.MessageChunk{Role: realtime.RoleModel, Name: route.from.name, Part: &c.blob, Ctrl: &c.ctrl}
-	route.position += int64(n)
-	route.spoken = true
+	it.speech.take(c.data[:n*sampleBytes])
+	c.blob = realtime.Blob{MIMEType: d.mimeType, Data: c.data[: n*sampleBytes : n*sampleBytes]}
+	c.ctrl = realtime.StreamCtrl{StreamID: it.route.id, Label: it.from.label, Timestamp: d.timestamp(it.route)}
+	c.chunk = realtime.MessageChunk{Role: realtime.RoleModel, Name: it.from.name, Part: &c.blob, Ctrl: &c.ctrl}
+	it.route.position += int64(n)
+	it.route.spoken = true
 	return &c.chunk
 }
 
 // timestamp is the media time of the route's position in ms, from 1.
-func (t *Transformer) timestamp(route *route) int64 {
+func (t *Transformer) timestamp(route *routeAudio) int64 {
 	return 1 + route.position*1000/int64(t.rate)
 }
 
@@ -53,38 +53,40 @@ type controlled struct {
 	ctrl  realtime.StreamCtrl
 }
 
-func newChunk(route *route, part realtime.Part, ctrl realtime.StreamCtrl) *realtime.MessageChunk {
+func (it *item) newChunk(part realtime.Part, ctrl realtime.StreamCtrl) *realtime.MessageChunk {
 	c := &controlled{ctrl: ctrl}
-	c.ctrl.StreamID, c.ctrl.Label = route.id, route.from.label
-	c.chunk = realtime.MessageChunk{Role: realtime.RoleModel, Name: route.from.name, Part: part, Ctrl: &c.ctrl}
+	c.ctrl.StreamID, c.ctrl.Label = it.route.id, it.from.label
+	c.chunk = realtime.MessageChunk{Role: realtime.RoleModel, Name: it.from.name, Part: part, Ctrl: &c.ctrl}
 	return &c.chunk
 }
 
 // textChunk is the Text of a segment at the route's position.
-func (t *Transformer) textChunk(route *route, segment string) *realtime.MessageChunk {
-	begins := route.begins
-	route.begins = false
-	return newChunk(route, realtime.Text(segment), realtime.StreamCtrl{BeginOfStream: begins, Timestamp: t.timestamp(route)})
+func (t *Transformer) textChunk(it *item) *realtime.MessageChunk {
+	chunk := it.newChunk(realtime.Text(it.segment.text), realtime.StreamCtrl{BeginOfStream: it.begins, Timestamp: t.timestamp(it.route)})
+	if it.segment.kind == thought {
+		chunk.Ctrl.Label = LabelThought
+	}
+	return chunk
 }
 
 // wordsChunk tells where the words of the segment lie in its audio.
-func (t *Transformer) wordsChunk(route *route, words []Word) *realtime.MessageChunk {
+func (t *Transformer) wordsChunk(it *item, words []Word) *realtime.MessageChunk {
 	data, err := json.Marshal(words)
 	if err != nil {
 		data = []byte("[]") // numbers always marshal
 	}
-	return newChunk(route, &realtime.Blob{MIMEType: WordsMIME, Data: data}, realtime.StreamCtrl{Timestamp: t.timestamp(route)})
+	return it.newChunk(&realtime.Blob{MIMEType: WordsMIME, Data: data}, realtime.StreamCtrl{Timestamp: t.timestamp(it.route)})
 }
 
 // audioEnd ends the audio channel of a route whose text channel ends.
-func (t *Transformer) audioEnd(route *route) *realtime.MessageChunk {
-	return newChunk(route, &realtime.Blob{MIMEType: t.mimeType}, realtime.StreamCtrl{EndOfStream: true})
+func (t *Transformer) audioEnd(it *item) *realtime.MessageChunk {
+	return it.newChunk(&realtime.Blob{MIMEType: t.mimeType}, realtime.StreamCtrl{EndOfStream: true})
 }
 
-// end is the control-only EOS of the route, with the text of its failure if
-// there was one.
-func (r *route) end(failure string) *realtime.MessageChunk {
-	return newChunk(r, nil, realtime.StreamCtrl{EndOfStream: true, Error: failure})
+// end is the control-only EOS of the item's route, with the text of its failure
+// if there was one.
+func (it *item) end(failure string) *realtime.MessageChunk {
+	return it.newChunk(nil, realtime.StreamCtrl{EndOfStream: true, Error: failure})
 }
 
 // chunkSource is whose text it is, as its audio will be.
@@ -139,7 +141,8 @@ func restOf(chunk *realtime.MessageChunk, begins bool) *realtime.MessageChunk {
 	return &rest
 }
 
-// sayable reports whether there is anything in a segment that has a sound.
-func sayable(segment string) bool {
-	return strings.ContainsFunc(segment, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) })
+// sayable reports whether there is anything in what is to be said that has a
+// sound.
+func sayable(spoken string) bool {
+	return strings.ContainsFunc(spoken, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) })
 }

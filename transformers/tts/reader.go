@@ -7,28 +7,25 @@ import (
 	"edged/realtime"
 )
 
-// reader is the state of one Transform.
+// reader is the half of a Transform that reads text and has it synthesised, at
+// most buffers segments ahead of what has been handed on.
 type reader struct {
 	*Transformer
-	out    *realtime.StreamBuilder
-	speech *speech
+	items  chan item
+	free   chan *speech
 	routes []*route // in the order of their first chunk; few, so no map
 }
 
 // route is one StreamID of the input on which the model speaks.
 type route struct {
-	id        string
+	audio     *routeAudio
 	segmenter Segmenter
 	// from holds role, name and label of the latest text.
 	from chunkSource
 	// begins: the text channel was announced and no Text has been sent since.
 	begins bool
-	// spoken: audio has been sent and its channel not yet ended.
-	spoken bool
-	// failed: the route has ended with an error, its further chunks are void.
+	// failed: the route ends with an error, its further chunks are void.
 	failed bool
-	// position is how much audio has been sent, in samples.
-	position int64
 }
 
 // read transforms in to its end and returns how that was.
@@ -59,7 +56,7 @@ func (r *reader) handle(ctx context.Context, chunk *realtime.MessageChunk) error
 	case isSpeech && route == nil:
 		route = r.openRoute(chunk.Route())
 	case route == nil:
-		return r.out.Add(ctx, chunk) // nothing of ours is pending on its route
+		return r.hand(ctx, item{pass: chunk}) // nothing of ours is pending on its route
 	case chunk.ControlOnly() && chunk.IsBeginOfStream():
 		return r.beginAgain(ctx, route, chunk)
 	case route.failed:
@@ -69,11 +66,11 @@ func (r *reader) handle(ctx context.Context, chunk *realtime.MessageChunk) error
 	case isSpeech:
 		return r.text(ctx, route, chunk, text)
 	case chunk.ToolCall != nil:
-		if err := r.speakAll(ctx, route, route.segmenter.Close()); err != nil || route.failed {
+		if err := r.speakAll(ctx, route, route.segmenter.close()); err != nil || route.failed {
 			return err
 		}
 	case chunk.ControlOnly() && chunk.IsEndOfStream():
-		if err := r.speakAll(ctx, route, route.segmenter.Close()); err != nil {
+		if err := r.speakAll(ctx, route, route.segmenter.close()); err != nil {
 			return err
 		}
 		r.closeRoute(route)
@@ -81,104 +78,99 @@ func (r *reader) handle(ctx context.Context, chunk *realtime.MessageChunk) error
 			return nil
 		}
 	}
-	return r.out.Add(ctx, chunk)
+	return r.hand(ctx, item{pass: chunk})
 }
 
 // text handles a chunk of model text with whatever else it carries.
 func (r *reader) text(ctx context.Context, route *route, chunk *realtime.MessageChunk, text string) error {
 	route.from = sourceOf(chunk)
 	route.begins = route.begins || chunk.IsBeginOfStream()
-	segments := route.segmenter.Push(text)
+	segments := route.segmenter.push(text)
 	if chunk.ToolCall != nil || chunk.IsEndOfStream() {
-		segments = append(segments, route.segmenter.Close()...)
+		segments = append(segments, route.segmenter.close()...)
 	}
 	if err := r.speakAll(ctx, route, segments); err != nil || route.failed {
 		return err
-	}
-	if chunk.IsEndOfStream() && route.spoken {
-		route.spoken = false
-		if err := r.out.Add(ctx, r.audioEnd(route)); err != nil {
-			return err
-		}
 	}
 	rest := restOf(chunk, route.begins)
 	if rest == nil {
 		return nil
 	}
 	route.begins = route.begins && rest.Part == nil
-	return r.out.Add(ctx, rest)
+	return r.hand(ctx, item{route: route.audio, from: route.from, pass: rest, endsAudio: chunk.IsEndOfStream()})
 }
 
 // beginAgain handles the control-only BOS of a route that is known already:
 // whatever it still had to say is said first.
 func (r *reader) beginAgain(ctx context.Context, route *route, chunk *realtime.MessageChunk) error {
-	if err := r.speakAll(ctx, route, route.segmenter.Close()); err != nil {
+	if err := r.speakAll(ctx, route, route.segmenter.close()); err != nil {
 		return err
 	}
 	r.closeRoute(route)
-	return r.out.Add(ctx, chunk)
+	return r.hand(ctx, item{pass: chunk})
 }
 
 // endRoute says what is left of a route and ends it, when the input ended
 // without doing so.
 func (r *reader) endRoute(ctx context.Context, route *route) error {
-	if err := r.speakAll(ctx, route, route.segmenter.Close()); err != nil || route.failed {
+	if err := r.speakAll(ctx, route, route.segmenter.close()); err != nil || route.failed {
 		return err
 	}
-	return r.out.Add(ctx, route.end(""))
+	end := item{route: route.audio, from: route.from}
+	end.pass = end.end("")
+	return r.hand(ctx, end)
 }
 
 // speakAll speaks segments until one fails, which ends the route. The error is
 // that of the stream.
-func (r *reader) speakAll(ctx context.Context, route *route, segments []string) error {
+func (r *reader) speakAll(ctx context.Context, route *route, segments []segment) error {
 	for _, segment := range segments {
 		if route.failed {
 			return nil
 		}
-		failure, err := r.speak(ctx, route, segment)
-		if err != nil {
+		if err := r.speakOne(ctx, route, segment); err != nil {
 			return err
-		}
-		if failure != nil {
-			route.failed = true
-			return r.out.Add(ctx, route.end(failure.Error()))
 		}
 	}
 	return nil
 }
 
-// speak sends one segment: its text, then its audio as the engine makes it. It
-// returns the failure of the engine apart from the error of the stream.
-func (r *reader) speak(ctx context.Context, route *route, segment string) (failure, err error) {
-	if !sayable(segment) {
-		return nil, r.out.Add(ctx, r.textChunk(route, segment))
+// speakOne hands a segment on and has it synthesised, once there is room for it.
+func (r *reader) speakOne(ctx context.Context, route *route, segment segment) error {
+	it := item{route: route.audio, from: route.from, begins: route.begins, segment: segment}
+	route.begins = false
+	if segment.kind == prose {
+		it.said = r.language.Speak(segment.text)
 	}
-	join := r.speech.start(ctx, r.Transformer, segment)
-	defer join()
-	if err := r.out.Add(ctx, r.textChunk(route, segment)); err != nil {
-		return nil, err
+	if !sayable(it.said.Spoken) {
+		return r.hand(ctx, it)
 	}
-	told := false
-	for first := true; ; first = false {
-		n, failure, err := r.speech.wait(ctx, r.chunkSamples, first)
-		if words := r.speech.timing(); !told && words != nil {
-			told = true
-			if err := r.out.Add(ctx, r.wordsChunk(route, alignWords(segment, words, r.rate))); err != nil {
-				return nil, err
-			}
-		}
-		if n == 0 {
-			return failure, err
-		}
-		if err := r.out.Add(ctx, r.audioChunk(route, n)); err != nil {
-			return nil, err
-		}
+	select {
+	case it.speech = <-r.free:
+		it.speech.reset()
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+	if err := r.hand(ctx, it); err != nil {
+		return err
+	}
+	route.failed = it.speech.make(ctx, r.Transformer, it.said.Spoken) != nil
+	return nil
+}
+
+// hand gives an item to the deliverer.
+func (r *reader) hand(ctx context.Context, it item) error {
+	select {
+	case r.items <- it:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
 	}
 }
 
 func (r *reader) route(id string) *route {
 	for _, route := range r.routes {
-		if route.id == id {
+		if route.audio.id == id {
 			return route
 		}
 	}
@@ -186,7 +178,7 @@ func (r *reader) route(id string) *route {
 }
 
 func (r *reader) openRoute(id string) *route {
-	route := &route{id: id}
+	route := &route{audio: &routeAudio{id: id}, segmenter: Segmenter{Language: r.language}}
 	r.routes = append(r.routes, route)
 	return route
 }

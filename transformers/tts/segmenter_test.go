@@ -8,11 +8,14 @@ import (
 	"unicode/utf8"
 
 	"edged/transformers/tts"
+	"edged/transformers/tts/speakable"
 )
 
 // segment pushes the pieces one by one and returns all segments.
-func segment(pieces ...string) []string {
-	var s tts.Segmenter
+func segment(pieces ...string) []string { return segmentIn(speakable.English, pieces...) }
+
+func segmentIn(language speakable.Language, pieces ...string) []string {
+	s := tts.Segmenter{Language: language}
 	var got []string
 	for _, piece := range pieces {
 		got = append(got, s.Push(piece)...)
@@ -121,7 +124,7 @@ func TestLongSentencesAreCut(t *testing.T) {
 }
 
 // check is what holds for every text, however it arrives.
-func check(t *testing.T, text string, cuts func(n int) int) {
+func check(t *testing.T, language speakable.Language, text string, cuts func(n int) int) {
 	t.Helper()
 	var pieces []string
 	for rest := text; rest != ""; {
@@ -129,7 +132,7 @@ func check(t *testing.T, text string, cuts func(n int) int) {
 		pieces = append(pieces, rest[:n])
 		rest = rest[n:]
 	}
-	got := segment(pieces...)
+	got := segmentIn(language, pieces...)
 	if joined := strings.Join(got, ""); joined != text {
 		t.Fatalf("the segments of %q make %q: text was lost or changed", text, joined)
 	}
@@ -138,7 +141,7 @@ func check(t *testing.T, text string, cuts func(n int) int) {
 			t.Fatalf("segment %q has %d characters, want 1 to %d", s, n, tts.MaxSegment)
 		}
 	}
-	if whole := segment(text); !slices.Equal(got, whole) {
+	if whole := segmentIn(language, text); !slices.Equal(got, whole) {
 		t.Fatalf("pieces %q\n give %q\nwhole %q: segments must not depend on the pieces", pieces, got, whole)
 	}
 }
@@ -148,23 +151,29 @@ func TestSegmentsLoseNothing(t *testing.T) {
 	fragments := []string{
 		"Hello", " world", ".", " ", "\n", "3", "14", "Dr.", " e.g.", "p.m.", "!", "?!", "\"", "”", "。", "你好", "，", ", ",
 		"é", "e\u0301", "👍🏽", "...", "\r\n", "\xff", "\xe4\xbd", "J.", " I.", "No. ", "5", strings.Repeat("long", 40), strings.Repeat(" ", 200),
+		"<think>", "</think>", "<thi", "nk>", "<", "a < b", "<b>", "```", "```go\n", "``", "~~~\n", "\n```\n", "am ", "der 2. ", "Mai", "z. B. ", "« ", " »", "“", "¿", "¡",
+		"「はい。」", "と", "、", "：", " ;", "\u00a0!", "\u200b", "🇩🇪", "👨‍👩‍👧", "ไทย", "กำ", "[a, ", "](b)", "M. ", "p. ej. ",
 	}
 	for range 3000 {
 		var text strings.Builder
 		for range rng.IntN(40) {
 			text.WriteString(fragments[rng.IntN(len(fragments))])
 		}
-		check(t, text.String(), func(n int) int { return 1 + rng.IntN(min(n, 12)) })
+		check(t, speakable.Language(rng.IntN(6)), text.String(), func(n int) int { return 1 + rng.IntN(min(n, 12)) })
 	}
 }
 
 func FuzzSegmenter(f *testing.F) {
-	f.Add("Hello. It is 3.14 p.m. 你好。\n\n1. Dr. X", uint8(3))
-	f.Add(strings.Repeat("word, ", 80), uint8(1))
-	f.Add("\xff.\xe4 \xbd", uint8(1))
-	f.Add(strings.Repeat(".", 301)+" a", uint8(7))
-	f.Fuzz(func(t *testing.T, text string, size uint8) {
-		check(t, text, func(n int) int { return min(n, 1+int(size)) })
+	f.Add("Hello. It is 3.14 p.m. 你好。\n\n1. Dr. X", uint8(3), uint8(0))
+	f.Add(strings.Repeat("word, ", 80), uint8(1), uint8(0))
+	f.Add("\xff.\xe4 \xbd", uint8(1), uint8(1))
+	f.Add(strings.Repeat(".", 301)+" a", uint8(7), uint8(2))
+	f.Add("a <think>b. c</think> d <think> e", uint8(2), uint8(3))
+	f.Add("a\n```go\nx := 1\n```\n~~~\n", uint8(1), uint8(4))
+	f.Add("am 3. Mai z. B. « Oui ! » 「はい。」と", uint8(1), uint8(1))
+	f.Add(strings.Repeat("𝄞", 299)+"<think>x</think>", uint8(4), uint8(0))
+	f.Fuzz(func(t *testing.T, text string, size, language uint8) {
+		check(t, speakable.Language(language%7), text, func(n int) int { return min(n, 1+int(size)) })
 	})
 }
 

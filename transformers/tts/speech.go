@@ -12,7 +12,7 @@ import (
 
 // speech is the audio of one segment between the engine that makes it and the
 // stream that carries it on. It holds a whole segment, so the engine never
-// waits. It is used again for the next segment.
+// waits. It is used again for a later segment.
 type speech struct {
 	limit int           // samples of a segment
 	more  chan struct{} // token: there is more, or the end
@@ -29,24 +29,22 @@ func newSpeech(limit int) *speech {
 	return &speech{limit: limit, more: make(chan struct{}, 1)}
 }
 
-// start has the engine speak text into s. The returned function stops it, if it
-// has not finished, and returns when it is gone.
-func (s *speech) start(ctx context.Context, t *Transformer, text string) (join func()) {
+// reset makes the buffer of a finished segment ready for the next.
+func (s *speech) reset() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	s.samples, s.taken, s.done, s.failure, s.words = s.samples[:0], 0, false, nil, nil
 	select {
 	case <-s.more: // the last token of the segment before
 	default:
 	}
-	ctx, cancel := context.WithCancel(ctx)
-	gone := make(chan struct{})
-	go func() {
-		defer close(gone)
-		s.end(s.synthesize(ctx, t, text))
-	}()
-	return func() {
-		cancel()
-		<-gone
-	}
+}
+
+// make has the engine speak text into s and returns its failure.
+func (s *speech) make(ctx context.Context, t *Transformer, text string) (failure error) {
+	failure = s.synthesize(ctx, t, text)
+	s.end(failure)
+	return failure
 }
 
 func (s *speech) synthesize(ctx context.Context, t *Transformer, text string) (err error) {

@@ -70,6 +70,25 @@ func TestSpeechStartsWithTheFirstSentence(t *testing.T) {
 	})
 }
 
+// A long first sentence is begun at its comma.
+func TestSpeechStartsInALongSentence(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		words := strings.SplitAfter("If you leave the house before the rain begins this dark morning, take the umbrella that stands beside the door with you.", " ")
+		out := transform(t, newTransformer(t, &fakeEngine{}, tts.Config{}), tokens(t.Context(), "r", words...))
+		defer func() { _ = out.Close() }()
+		start := time.Now()
+		chunk, err := out.Next()
+		if err != nil {
+			t.Fatal(err)
+		}
+		// The comma comes with the twelfth word, and the next shows that no
+		// figure follows: 12 tokens after the first.
+		if waited := time.Since(start); waited != 12*20*time.Millisecond || !strings.HasSuffix(string(chunk.Part.(realtime.Text)), "morning, ") {
+			t.Errorf("%q after %v, want the first clause after 240 ms", chunk.Part, waited)
+		}
+	})
+}
+
 // The first audio does not wait for the rest of its segment.
 func TestAudioFlowsWhileTheEngineWorks(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -117,22 +136,23 @@ func (g *countingGate) state() (inside, calls int) {
 }
 
 // No engine call blocks on the sink: with a reader that takes nothing, the engine
-// finishes the segment and is released, and does not begin the next.
+// finishes the segment and is released, prepares the next one, and does not begin
+// the one after that.
 func TestTheEngineNeverWaitsForTheReader(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		gate := &countingGate{}
-		text := strings.Repeat("word ", 50) + "end. Next." // 2.5 s of audio, 26 chunks
+		text := strings.Repeat("word ", 50) + "end. Next. Last." // 2.5 s of audio, 26 chunks
 		out := transform(t, newTransformer(t, &fakeEngine{}, tts.Config{Ahead: 1, Gate: gate}), source(nil, model("r", text)))
 		synctest.Wait()
-		if inside, calls := gate.state(); inside != 0 || calls != 1 {
-			t.Errorf("%d calls, %d inside the engine while nobody reads; want 1 finished call", calls, inside)
+		if inside, calls := gate.state(); inside != 0 || calls != 2 {
+			t.Errorf("%d calls, %d inside the engine while nobody reads; want 2 finished calls", calls, inside)
 		}
 		chunks, _ := collect(t, out)
 		if got := script(chunks)[1]; got != `r audio "`+strings.Repeat("word ", 50)+`end. "` {
 			t.Errorf("after all: %s, want the whole segment", got)
 		}
-		if _, calls := gate.state(); calls != 2 || gate.names[0] != "tts" {
-			t.Errorf("calls %q, want two under the name tts", gate.names)
+		if _, calls := gate.state(); calls != 3 || gate.names[0] != "tts" {
+			t.Errorf("calls %q, want three under the name tts", gate.names)
 		}
 	})
 }

@@ -8,6 +8,7 @@ import (
 
 	"edged/audio"
 	"edged/realtime"
+	"edged/transformers/tts/speakable"
 )
 
 // Synthesizer is a speech engine.
@@ -46,23 +47,39 @@ var (
 	// ErrSampleRate is matched by the error of New for an engine with a sample
 	// rate that the server does not handle (8 to 48 kHz).
 	ErrSampleRate = errors.New("tts: unsupported sample rate of the engine")
+	// ErrLanguage is matched by the error of New for a Config.Language that is
+	// not supported.
+	ErrLanguage = errors.New("tts: unknown language")
 )
+
+// LabelThought is the label of a Text that holds what a model wrote between
+// <think> and </think>. It belongs to the text of the reply, so that no byte of
+// it is lost, but it is neither spoken nor meant for a reader: whoever keeps an
+// account of what was heard leaves it out.
+const LabelThought = "assistant.thought"
 
 // Config adjusts a Transformer. The zero value is ready to use.
 type Config struct {
+	// Language is the tag of the language that is spoken: en, de, es, fr, zh or
+	// ja, with or without a region. It decides where sentences end and how
+	// numbers, dates and signs are said. Default: en.
+	Language string
 	// Gate admits the engine calls, under the name "tts". Nil means no limit.
 	Gate Gate
-	// Ahead is how many chunks may wait in the returned stream; when it is
-	// full no further segment is begun. Default: DefaultAhead.
+	// Ahead is how many chunks may wait in the returned stream. When it is full,
+	// the segment after the one that is being handed on is still synthesised,
+	// but none after that. Default: DefaultAhead.
 	Ahead int
-	// MaxAudio is the longest audio of one segment; it bounds the memory of a
-	// reply. Default: DefaultMaxAudio.
+	// MaxAudio is the longest audio of one segment. It bounds the memory of a
+	// reply, which keeps two segments besides what waits in the stream. Default:
+	// DefaultMaxAudio.
 	MaxAudio time.Duration
 }
 
 // Transformer speaks the model text of streams.
 type Transformer struct {
 	engine   Synthesizer
+	language speakable.Language
 	gate     Gate
 	ahead    int
 	rate     int
@@ -72,11 +89,15 @@ type Transformer struct {
 }
 
 // New returns a Transformer that speaks with engine. The error matches
-// ErrSampleRate.
+// ErrSampleRate or ErrLanguage.
 func New(engine Synthesizer, cfg Config) (*Transformer, error) {
 	rate := engine.SampleRate()
 	if rate < int(audio.Rate8k) || rate > int(audio.Rate48k) {
 		return nil, fmt.Errorf("%w: %d Hz, not within %d to %d", ErrSampleRate, rate, int(audio.Rate8k), int(audio.Rate48k))
+	}
+	language, ok := speakable.Parse(cfg.Language)
+	if !ok {
+		return nil, fmt.Errorf("%w %q: use one of en, de, es, fr, zh, ja", ErrLanguage, cfg.Language)
 	}
 	if cfg.Ahead <= 0 {
 		cfg.Ahead = DefaultAhead
@@ -86,6 +107,7 @@ func New(engine Synthesizer, cfg Config) (*Transformer, error) {
 	}
 	return &Transformer{
 		engine:       engine,
+		language:     language,
 		gate:         cfg.Gate,
 		ahead:        cfg.Ahead,
 		rate:         rate,
@@ -120,7 +142,6 @@ func (t *Transformer) Transform(ctx context.Context, pattern string, in realtime
 			}
 			_ = in.Close()
 		}()
-		r := reader{Transformer: t, out: out, speech: newSpeech(t.maxSamples)}
-		return r.read(ctx, in)
+		return t.speak(ctx, in, out)
 	}), nil
 }

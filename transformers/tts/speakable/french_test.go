@@ -1,0 +1,45 @@
+package speakable_test
+
+import "testing"
+
+func TestFrench(t *testing.T) {
+	speaks(t, "fr", []row{
+		{"plain words", "« Ça va ? » Oui, c'est l'été !", "« Ça va ? » Oui, c'est l'été !"},
+		{"small numbers", "1, 17, 21 et 22", "un, dix-sept, vingt et un et vingt-deux"},
+		{"seventies to nineties", "70, 71, 80, 81, 91 et 99", "soixante-dix, soixante et onze, quatre-vingts, quatre-vingt-un, quatre-vingt-onze et quatre-vingt-dix-neuf"},
+		{"hundreds", "100, 200 et 201", "cent, deux cents et deux cent un"},
+		{"thousands with a narrow space", "1\u202f234\u202f567", "un million deux cent trente-quatre mille cinq cent soixante-sept"},
+		{"thousands with a space", "80 000 et 200 000", "quatre-vingt mille et deux cent mille"},
+		{"decimal comma", "3,14 et 2,5", "trois virgule quatorze et deux virgule cinq"},
+		{"negative", "il fait -5 dehors", "il fait moins cinq dehors"},
+		{"ordinals", "le 1er, la 1re, le 2e et le 19ème", "le premier, la première, le deuxième et le dix-neuvième"},
+		{"fifth", "la 5e fois, la 21e", "la cinquième fois, la vingt et unième"},
+		{"date", "le 3 mai 2026", "le trois mai deux mille vingt-six"},
+		{"first of the month", "le 1er janvier", "le premier janvier"},
+		{"date in figures", "le 5/3/2026", "le cinq mars deux mille vingt-six"},
+		{"ISO date", "2026-08-01", "premier août deux mille vingt-six"},
+		{"year", "en 1998", "en mille neuf cent quatre-vingt-dix-huit"},
+		{"clock", "à 7h30 ou 19:05", "à sept heures trente ou dix-neuf heures cinq"},
+		{"one o'clock and midnight", "1:00 et 0:15", "une heure et zéro heure quinze"},
+		{"minutes are feminine", "9 h 21", "neuf heures vingt et une"},
+		{"duration", "2 h et 1 min", "deux heures et une minute"},
+		{"euros", "5 €, 1 € et 5,50 €", "cinq euros, un euro et cinq euros cinquante"},
+		{"cents only", "0,99 €", "quatre-vingt-dix-neuf centimes"},
+		{"pounds and dollars", "1 £ et 21 $", "une livre et vingt et un dollars"},
+		{"millions", "3 millions €", "trois millions d'euros"},
+		{"units", "120 km/h, 1,5 l et 20 m²", "cent vingt kilomètres par heure, un virgule cinq litre et vingt mètres carrés"},
+		{"temperature", "22,5 °C", "vingt-deux virgule cinq degrés Celsius"},
+		{"percent", "50 %", "cinquante pour cent"},
+		{"fractions", "1/2, 2/3 et 3/4", "un demi, deux tiers et trois quarts"},
+		{"range", "3-5 jours", "trois à cinq jours"},
+		{"phone number", "01 23 45 67 89", "zéro un, deux trois, quatre cinq, six sept, huit neuf"},
+		{"Roman numerals", "Louis XIV, François I, le XXe siècle", "Louis quatorze, François premier, le vingtième siècle"},
+		{"URL", "sur exemple.fr/aide", "sur exemple point fr barre oblique aide"},
+		{"e-mail", "info@exemple.fr", "info arobase exemple point fr"},
+		{"signs", "A & B, 2 + 2 = 4", "A et B, deux plus deux égale quatre"},
+		{"markdown", "**Oui** : `code`", "Oui : code"},
+		{"one and its noun", "1 minute, 1 jour et 21 personnes", "une minute, un jour et vingt et une personnes"},
+		{"number name", "n° 5", "numéro cinq"},
+		{"score", "2:1", "deux à un"},
+	})
+}
