@@ -73,15 +73,15 @@ func audible(asked []Asked) []Asked {
 	return slices.DeleteFunc(slices.Clone(asked), func(a Asked) bool { return strings.HasSuffix(a.Action, "Timer") })
 }
 
-// A conversation that takes place five times under other scheduling: each
-// journal replays identically, and all five ask for the same actions. Timers may
+// A conversation that takes place three times under other scheduling: each
+// journal replays identically, and all three ask for the same actions. Timers may
 // be armed once more or less, since events of one instant come in any order.
 func TestConversationsUnderShuffledScheduling(t *testing.T) {
 	alike, moved, all := 0, 0, conversations(t)
 	for file, c := range all {
 		var first []Asked
 		same, permuted := true, true
-		for i := range 5 {
+		for i := range 3 {
 			p := act(t, file, c, noise)
 			entries, err := ReadJournal(bytes.NewReader(p.journal))
 			if err != nil {
@@ -106,7 +106,7 @@ func TestConversationsUnderShuffledScheduling(t *testing.T) {
 			t.Errorf("%s: other scheduling, another conversation", file)
 		}
 	}
-	t.Logf("of %d conversations %d asked five times for the same actions, %d for the same but timers", len(all), alike, moved)
+	t.Logf("of %d conversations %d asked three times for the same actions, %d for the same but timers", len(all), alike, moved)
 }
 
 // What is wrong with a file is said with its line.

@@ -33,8 +33,6 @@ type speaker struct {
 	pause  time.Duration
 	held   bool
 	acked  time.Duration
-	// silent counts the time in which it had nothing to play.
-	silent time.Duration
 }
 
 // advance plays up to now.
