@@ -86,7 +86,9 @@ bench: setup-test ## run the benchmarks (BENCHTIME=200ms)
 	go test -run '^$$' -bench . -benchmem -benchtime $(BENCHTIME) ./...
 
 # The whole of what the tests do in a short form.
-.PHONY: impairment echo
+.PHONY: endpointing impairment echo
+endpointing: setup-test ## cut-offs and end delays on 400 utterances with pauses, against a fixed 700 ms (8 minutes)
+	EDGED_ENDPOINTING=400 go test -v -timeout 60m -run TestAdaptiveHold ./internal/endpointing
 impairment: setup-test ## ask over every bad network: loss, bursts, jitter, packet lengths (15 minutes)
 	EDGED_FULL=1 go test -v -timeout 60m -run Impairments ./cmd/edged
 echo: setup-test ## the echo guard with every voice, room, delay and level (5 minutes)

@@ -130,6 +130,11 @@ func (d *decoder) stop() (reading, error) {
 	if err := d.call(CodeEngine, C.eps_stop(d.c, d.buffer())); err != nil {
 		return reading{}, err
 	}
+	return d.soFar()
+}
+
+// soFar returns the reading of what was fed.
+func (d *decoder) soFar() (reading, error) {
 	text, err := d.text()
 	if err != nil {
 		return reading{}, err

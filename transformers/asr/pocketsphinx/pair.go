@@ -141,6 +141,17 @@ func (p pair) feed(pcm []int16) (partial string, err error) {
 	return p.language.text()
 }
 
+// soFar returns both readings of what was fed.
+func (p pair) soFar() (free, command reading, err error) {
+	if free, err = p.language.soFar(); err != nil {
+		return reading{}, reading{}, err
+	}
+	if p.command != nil {
+		command, err = p.command.soFar()
+	}
+	return free, command, err
+}
+
 // stop ends the utterance and returns both readings.
 func (p pair) stop() (free, command reading, err error) {
 	if free, err = p.language.stop(); err != nil {

@@ -299,8 +299,9 @@ int eps_text(eps_decoder *d, const char **text, char *message) {
 
 int eps_sound(eps_decoder *d, double *score, int *frames, char *message) {
     GUARD(message);
-    // The search with a language model scales its scores by this (SENSCR_SHIFT).
-    const double scale = d->fe ? 1024 : 1;
+    // What the search with a language model gives at its end is scaled by this
+    // (SENSCR_SHIFT).
+    const double scale = d->fe && !d->running ? 1024 : 1;
     *score = 0;
     *frames = 0;
     for (ps_seg_t *seg = lib.ps_seg_iter(d->ps); seg; seg = lib.ps_seg_next(seg)) {

@@ -21,6 +21,10 @@ const (
 	// pieceSamples is how much audio goes into the library in one call: 100 ms,
 	// which take it 20 to 40 ms.
 	pieceSamples = 1600
+	// resumedSamples is how much audio must follow a pause in the first 1.2 s
+	// before the utterance is taken to go on: 600 ms. One that ends at the pause
+	// ends sooner.
+	resumedSamples = 9600
 )
 
 // errMisused keeps two goroutines out of one decoder, which would be the end of
@@ -35,8 +39,14 @@ type utterance struct {
 
 	p         *pair   // nil after Close
 	done      bool    // finished or failed
-	beginning []int16 // what has come before the decoding began
+	beginning []int16 // what has come before the decoding began for good
 	started   bool
+	// early is how many samples had come when a pause began the decoding with
+	// less than it should know of the channel; 0 is never.
+	early int
+	// paused: the partials are what both readings make, not the language
+	// model's alone.
+	paused    bool
 	heard     int // samples, all in all
 	truncated bool
 	partial   string
@@ -53,18 +63,77 @@ func (u *utterance) Write(ctx context.Context, pcm []int16) (string, error) {
 		pcm, u.truncated = pcm[:room], true
 	}
 	u.heard += len(pcm)
-	if !u.started {
+	if !u.started || u.early > 0 {
 		u.beginning = append(u.beginning, pcm...)
-		if len(u.beginning) < settleSamples {
+		switch {
+		case len(u.beginning) >= max(settleSamples, u.early+resumedSamples):
+			u.started, u.early = false, 0 // from the beginning, with the channel as it is
+			pcm = nil
+		case u.early == 0:
 			return "", nil
 		}
-		pcm = nil
 	}
 	if err := u.search(ctx, pcm); err != nil {
 		u.done = true
 		return "", err
 	}
-	return u.audible(u.partial), nil
+	return u.soFar(ctx)
+}
+
+var _ asr.Pauser = (*utterance)(nil)
+
+// Pause returns what grammar and language model have read so far. In the first
+// 1.2 s it begins the decoding early, and if the utterance goes on after it, that
+// begins again: up to 1.8 s of audio are then decoded twice, once an utterance.
+func (u *utterance) Pause(ctx context.Context) (string, error) {
+	if err := u.enter("pause"); err != nil {
+		return "", err
+	}
+	defer u.inUse.Store(false)
+	if u.heard == 0 {
+		return "", nil
+	}
+	if !u.started {
+		u.early = u.heard
+		if err := u.search(ctx, nil); err != nil {
+			u.done = true
+			return "", err
+		}
+	}
+	u.paused = true
+	return u.soFar(ctx)
+}
+
+// soFar returns the partial.
+func (u *utterance) soFar(ctx context.Context) (string, error) {
+	if !u.paused || u.p.command == nil {
+		return u.audible(u.partial), nil
+	}
+	var free, command reading
+	err := u.r.call(ctx, "partial", func() (err error) {
+		free, command, err = u.p.soFar()
+		return err
+	})
+	if err != nil {
+		u.done = true
+		return "", err
+	}
+	// A grammar has to go on: in the silence after "divided by" it makes up a
+	// number. Words that the language model has not heard yet are not believed.
+	if len(strings.Fields(command.text)) > len(strings.Fields(free.text)) {
+		return u.audible(free.text), nil
+	}
+	text, _ := u.agree(free, command)
+	return text, nil
+}
+
+// agree returns the grammar's reading and true if the language model's is close
+// enough, and the latter otherwise.
+func (u *utterance) agree(free, command reading) (text string, accepted bool) {
+	if command.text != "" && disagreement(free, command) <= u.r.cfg.Threshold {
+		return command.text, true
+	}
+	return u.audible(free.text), false
 }
 
 // audible returns what the language model heard, unless that is a single word
@@ -102,11 +171,7 @@ func (u *utterance) Finish(ctx context.Context) (asr.Result, error) {
 	result.Text, result.Free, result.Grammar = free.text, free.text, command.text
 	if u.p.command != nil {
 		result.Distance = disagreement(free, command)
-		if command.text != "" && result.Distance <= u.r.cfg.Threshold {
-			result.Text, result.Accepted = command.text, true
-		} else {
-			result.Text = u.audible(free.text)
-		}
+		result.Text, result.Accepted = u.agree(free, command)
 	}
 	result.Took = time.Since(begin)
 	return result, nil
@@ -138,14 +203,17 @@ func (u *utterance) enter(operation string) error {
 
 // search recognises what is there from before the decoding began, and pcm.
 func (u *utterance) search(ctx context.Context, pcm []int16) error {
+	var beginning []int16
 	if !u.started {
 		if err := u.r.call(ctx, "start", u.start); err != nil {
 			return err
 		}
 		u.started = true
+		beginning = u.beginning
 	}
-	beginning := u.beginning
-	u.beginning = nil
+	if u.early == 0 {
+		u.beginning = nil
+	}
 	for _, audio := range [][]int16{beginning, pcm} {
 		for len(audio) > 0 {
 			n := min(pieceSamples, len(audio))
