@@ -69,8 +69,8 @@ func (s *script) recognize(ctx context.Context, _ string, in realtime.Stream) (r
 					Ctrl: &realtime.StreamCtrl{StreamID: route, Label: realtime.LabelPartial}})
 			}
 		}
-		if s.recognizing != nil {
-			if err := s.recognizing(ctx); err != nil {
+		if recognizing, _, _ := s.now(); recognizing != nil {
+			if err := recognizing(ctx); err != nil {
 				return err
 			}
 		}
@@ -91,7 +91,21 @@ func (s *script) next() string {
 }
 
 // recover ends all failures.
-func (s *script) recover() { s.recognizing, s.speaking, s.answer = nil, nil, echo }
+func (s *script) recover() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.recognizing, s.speaking, s.answer = nil, nil, echo
+}
+
+// answerer is what a generator of a script does.
+type answerer func(ctx context.Context, mc transformers.ModelContext, say func(string)) ([]realtime.ToolCall, error)
+
+// now returns what the engines do at present.
+func (s *script) now() (recognizing func(context.Context) error, answer answerer, speaking func(context.Context, string) error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.recognizing, s.answer, s.speaking
+}
 
 func (s *script) partial() string {
 	s.mu.Lock()
@@ -111,7 +125,8 @@ func (g scriptedGenerator) GenerateStream(ctx context.Context, _ string, mc tran
 	g.contexts = append(g.contexts, mc)
 	g.mu.Unlock()
 	return realtime.Produce(ctx, 0, func(ctx context.Context, out *realtime.StreamBuilder) error {
-		calls, err := g.answer(ctx, mc, func(words string) {
+		_, answer, _ := g.now()
+		calls, err := answer(ctx, mc, func(words string) {
 			out.Add(ctx, &realtime.MessageChunk{Role: realtime.RoleModel, Part: realtime.Text(words)})
 		})
 		for _, call := range calls {
@@ -133,8 +148,8 @@ type scriptedVoice struct{ *script }
 func (scriptedVoice) SampleRate() int { return 16000 }
 
 func (v scriptedVoice) Synthesize(ctx context.Context, text string, sink func([]int16) error) error {
-	if v.speaking != nil {
-		if err := v.speaking(ctx, text); err != nil {
+	if _, _, speaking := v.now(); speaking != nil {
+		if err := speaking(ctx, text); err != nil {
 			return err
 		}
 	}
