@@ -9,15 +9,10 @@ import (
 	"slices"
 	"sync"
 	"testing"
-	"testing/synctest"
 	"time"
-
-	"github.com/rs/zerolog"
 
 	"edged/firmware-protocol/wire"
 	"edged/internal/edgetest"
-	"edged/internal/loader"
-	"edged/session"
 	"edged/session/log"
 )
 
@@ -87,41 +82,6 @@ func converse(t *testing.T, answer string, story func(t *testing.T, h *house)) {
 		t.Fatal(err)
 	}
 	converseWith(t, engines, story)
-}
-
-// converseWith is visit with other engines than the real ones.
-func converseWith(t *testing.T, engines session.Engines, story func(t *testing.T, h *house)) {
-	t.Helper()
-	cfg, err := loader.Load(loader.Sources{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	cfg.Server.Public = true // a pipe has no address that could be loopback
-	synctest.Test(t, func(t *testing.T) {
-		h := &house{t: t, pipe: edgetest.NewPipe()}
-		guard, err := authenticator(cfg)
-		if err != nil {
-			t.Fatal(err)
-		}
-		dialogues, err := newDialogues(t.Context(), cfg, engines, zerolog.New(&h.log))
-		if err != nil {
-			t.Fatal(err)
-		}
-		server, err := newServer(cfg, guard, dialogues, zerolog.Nop())
-		if err != nil {
-			t.Fatal(err)
-		}
-		ctx, cancel := context.WithCancel(context.Background())
-		served := make(chan error, 1)
-		go func() { served <- server.Serve(ctx, h.pipe) }()
-		story(t, h)
-		cancel()
-		if err := <-served; err != nil {
-			t.Errorf("serve: %v", err)
-		}
-		dialogues.Close()
-		time.Sleep(time.Minute) // whatever is armed must come to its end
-	})
 }
 
 // cutter cuts the first connection behind its at-th message of one direction.

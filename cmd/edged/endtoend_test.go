@@ -18,6 +18,7 @@ import (
 	"edged/internal/edgetest"
 	"edged/internal/loader"
 	"edged/internal/recordings"
+	"edged/session"
 	"edged/session/log"
 )
 
@@ -42,43 +43,66 @@ func visit(t *testing.T, story func(t *testing.T, h *house)) {
 // visitWith is visit with changed engines.
 func visitWith(t *testing.T, change func(*engines), story func(t *testing.T, h *house)) {
 	t.Helper()
+	cfg := pipeConfig(t)
+	synctest.Test(t, func(t *testing.T) {
+		real, err := loadEngines(cfg.Models)
+		if err != nil {
+			t.Fatal(err)
+		}
+		change(real)
+		inhabit(t, cfg, real.Engines, func(t *testing.T, h *house) {
+			h.engines = real
+			story(t, h)
+		})
+		if err := real.Close(); err != nil {
+			t.Errorf("close engines: %v", err)
+		}
+	})
+}
+
+// converseWith is visit with other engines than the real ones.
+func converseWith(t *testing.T, engines session.Engines, story func(t *testing.T, h *house)) {
+	t.Helper()
+	cfg := pipeConfig(t)
+	synctest.Test(t, func(t *testing.T) { inhabit(t, cfg, engines, story) })
+}
+
+func pipeConfig(t *testing.T) *loader.Config {
+	t.Helper()
 	cfg, err := loader.Load(loader.Sources{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	cfg.Server.Public = true // a pipe has no address that could be loopback
-	synctest.Test(t, func(t *testing.T) {
-		h := &house{t: t, pipe: edgetest.NewPipe()}
-		if h.engines, err = loadEngines(cfg.Models); err != nil {
-			t.Fatal(err)
-		}
-		change(h.engines)
-		guard, err := authenticator(cfg)
-		if err != nil {
-			t.Fatal(err)
-		}
-		dialogues, err := newDialogues(t.Context(), cfg, h.engines.Engines, zerolog.New(&h.log))
-		if err != nil {
-			t.Fatal(err)
-		}
-		server, err := newServer(cfg, guard, dialogues, zerolog.Nop())
-		if err != nil {
-			t.Fatal(err)
-		}
-		ctx, cancel := context.WithCancel(context.Background())
-		served := make(chan error, 1)
-		go func() { served <- server.Serve(ctx, h.pipe) }()
-		story(t, h)
-		cancel()
-		if err := <-served; err != nil {
-			t.Errorf("serve: %v", err)
-		}
-		dialogues.Close()
-		if err := h.engines.Close(); err != nil {
-			t.Errorf("close engines: %v", err)
-		}
-		time.Sleep(time.Minute) // whatever is armed must come to its end
-	})
+	return cfg
+}
+
+// inhabit runs story against a server with the engines, inside a bubble.
+func inhabit(t *testing.T, cfg *loader.Config, engines session.Engines, story func(t *testing.T, h *house)) {
+	t.Helper()
+	h := &house{t: t, pipe: edgetest.NewPipe()}
+	guard, err := authenticator(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dialogues, err := newDialogues(t.Context(), cfg, engines, zerolog.New(&h.log))
+	if err != nil {
+		t.Fatal(err)
+	}
+	server, err := newServer(cfg, guard, dialogues, zerolog.Nop())
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	served := make(chan error, 1)
+	go func() { served <- server.Serve(ctx, h.pipe) }()
+	story(t, h)
+	cancel()
+	if err := <-served; err != nil {
+		t.Errorf("serve: %v", err)
+	}
+	dialogues.Close()
+	time.Sleep(time.Minute) // whatever is armed must come to its end
 }
 
 // dial connects a device; prepare may change its configuration.
