@@ -104,13 +104,11 @@ func (e *Entry) UnmarshalJSON(b []byte) error {
 }
 
 // journal writes the events of a session in the order in which they reach the
-// machine. It steps a machine of its own: since a machine is pure, that asks for
-// what the session's does. A nil journal writes nothing.
+// machine, and what that made of them. A nil journal writes nothing.
 type journal struct {
 	out   *json.Encoder
 	begin time.Time
 	seq   uint64
-	state State
 }
 
 // newJournal returns a journal on w, nil if w is nil.
@@ -121,18 +119,16 @@ func newJournal(w io.Writer) *journal {
 	return &journal{out: json.NewEncoder(w), begin: time.Now()}
 }
 
-// append writes the event. A journal that cannot be written is given up: it
-// must not take the dialogue down.
-func (j *journal) append(e Event) error {
+// append writes the event, the phase that it led to and what was asked for. A
+// journal that cannot be written is given up: it must not take the dialogue down.
+func (j *journal) append(e Event, to Phase, actions []Action) error {
 	if j == nil || j.out == nil {
 		return nil
 	}
 	j.seq++
-	var actions []Action
-	j.state, actions = Step(j.state, e)
 	asked, err := askedFor(actions)
 	if err == nil {
-		err = j.out.Encode(Entry{j.seq, time.Since(j.begin), e, j.state.Phase, asked})
+		err = j.out.Encode(Entry{j.seq, time.Since(j.begin), e, to, asked})
 	}
 	if err != nil {
 		j.out = nil

@@ -15,11 +15,7 @@ func TestJournalRoundTrip(t *testing.T) {
 	var out bytes.Buffer
 	j := newJournal(&out)
 	events := eventVariants(State{Turn: 7, Utterance: "utterance/9", Route: "mic/3", Flushing: 6})
-	for _, e := range events {
-		if err := j.append(e); err != nil {
-			t.Fatal(err)
-		}
-	}
+	take(t, j, events...)
 	entries, err := ReadJournal(&out)
 	if err != nil {
 		t.Fatal(err)
@@ -34,17 +30,26 @@ func TestJournalRoundTrip(t *testing.T) {
 	}
 }
 
+// take steps a machine through the events, as a session does, and journals that.
+func take(t *testing.T, j *journal, events ...Event) {
+	t.Helper()
+	var s State
+	for _, e := range events {
+		var actions []Action
+		s, actions = Step(s, e)
+		if err := j.append(e, s.Phase, actions); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
 // A journal whose actions, phase or events were changed is found out, at the
 // right entry.
 func TestVerifyFindsDifference(t *testing.T) {
 	record := func() []Entry {
 		var out bytes.Buffer
 		j := newJournal(&out)
-		for _, e := range []Event{Begun{}, ListenStarted{"mic/1", dialog.ModeAuto}, SpeechStarted{Utterance: "u"}, SpeechStopped{Utterance: "u"}, Final{"u", "hello"}} {
-			if err := j.append(e); err != nil {
-				t.Fatal(err)
-			}
-		}
+		take(t, j, Begun{}, ListenStarted{"mic/1", dialog.ModeAuto}, SpeechStarted{Utterance: "u"}, SpeechStopped{Utterance: "u"}, Final{"u", "hello"})
 		entries, err := ReadJournal(&out)
 		if err != nil {
 			t.Fatal(err)
@@ -95,10 +100,10 @@ func TestJournalRefuses(t *testing.T) {
 func TestJournalGivesUp(t *testing.T) {
 	full := errors.New("disk full")
 	j := newJournal(writerFunc(func([]byte) (int, error) { return 0, full }))
-	if err := j.append(NoticeDue{"x"}); !errors.Is(err, full) {
+	if err := j.append(NoticeDue{"x"}, PhaseIdle, nil); !errors.Is(err, full) {
 		t.Errorf("err = %v", err)
 	}
-	if err := j.append(Ended{dialog.CauseShutdown}); err != nil {
+	if err := j.append(Ended{dialog.CauseShutdown}, PhaseIdle, nil); err != nil {
 		t.Errorf("reported twice: %v", err)
 	}
 }

@@ -25,9 +25,10 @@ type hearing struct {
 	// connection counts the connections of the session: it tells the routes of
 	// one from those of another.
 	connection int
-	// passed counts the thresholds of the barge-in policy that the open
-	// utterance has reached.
-	passed int
+	// thresholds are those of the barge-in policy; the open utterance has reached
+	// the first passed of them.
+	thresholds []time.Duration
+	passed     int
 }
 
 // name makes the name of a route unique in the session.
@@ -44,7 +45,7 @@ func (s *session) hear(ctx context.Context, device Device, connection int) (err 
 	defer recoverTo(&err)
 	speech := turn.New(device.Uplink(), s.Engines.VAD(), s.Profile.Endpointing)
 	defer speech.Close()
-	h := &hearing{speech: speech, connection: connection}
+	h := &hearing{speech: speech, connection: connection, thresholds: s.Profile.BargeIn.thresholds()}
 	for {
 		chunk, err := speech.Next()
 		switch {
@@ -95,7 +96,7 @@ func (s *session) hearUtterance(ctx context.Context, h *hearing, chunk *realtime
 
 // measure reports when the utterance reaches a threshold of the policy.
 func (s *session) measure(ctx context.Context, h *hearing, id string) {
-	for _, threshold := range s.Profile.BargeIn.thresholds()[h.passed:] {
+	for _, threshold := range h.thresholds[h.passed:] {
 		spoken := h.speech.Spoken()
 		if spoken < threshold {
 			return

@@ -239,15 +239,15 @@ func (s *session) uplink(ctx context.Context, e dialog.Uplink) {
 	}
 }
 
-// handle journals the event, steps the machine and does what it asks for. The
+// handle steps the machine, journals the step and does what is asked for. The
 // events that actions themselves cause (a Flushed) come directly after.
 func (s *session) handle(ctx context.Context, e Event) {
-	if err := s.journal.append(e); err != nil {
-		s.log(0, log.Error{Stage: "session", Code: dialog.ErrorInternal, Message: err.Error()})
-	}
 	before := s.state
 	var actions []Action
 	s.state, actions = Step(before, e)
+	if err := s.journal.append(e, s.state.Phase, actions); err != nil {
+		s.log(0, log.Error{Stage: "session", Code: dialog.ErrorInternal, Message: err.Error()})
+	}
 	s.observe(before, e)
 	var caused []Event
 	for _, a := range actions {
