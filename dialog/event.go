@@ -38,8 +38,8 @@ type Sent struct {
 // sample counter.
 type Played struct{ Position }
 
-// Delivered reports that everything of a reply, its end included, was written
-// to the socket.
+// Delivered reports that all audio of a reply was written to the socket; nothing
+// but the message that ends it is written after that.
 type Delivered struct{ Position }
 
 // ToolResult answers a ToolCall that was sent to the device.

@@ -246,7 +246,9 @@ func (l *Leg) writePacket(due time.Time) {
 	l.tellSent()
 }
 
-// finish writes the end of the reply, all of whose audio was written.
+// finish writes the end of the reply, all of whose audio was written. The session
+// is told first: a device that has the end may say goodbye before anything else is
+// done here, and nothing is told after that.
 func (l *Leg) finish() {
 	r := l.render
 	turn, length := r.turn, r.length()
@@ -257,12 +259,14 @@ func (l *Leg) finish() {
 	l.current.finish()
 	end := dialog.Position{Turn: turn, Offset: l.current.total}
 	l.mu.Unlock()
-	if !l.writeReply(turn, ReplyEnd{dialog.Position{Turn: turn, Offset: length}}) {
+	if l.flushed(turn) {
 		return
 	}
-	r.drop()
 	l.tellSent()
 	l.raise(dialog.Delivered{Position: end})
+	if l.writeReply(turn, ReplyEnd{dialog.Position{Turn: turn, Offset: length}}) {
+		r.drop()
+	}
 }
 
 // tellSent reports progress to the session when it is due.
