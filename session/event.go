@@ -11,6 +11,12 @@ import (
 // facts, never wall-clock time: the journal stamps it.
 type Event interface{ event() }
 
+// utteranceEvent is an event that means nothing once its utterance is over.
+type utteranceEvent interface{ utterance() string }
+
+// turnEvent is an event that means nothing once its turn is over.
+type turnEvent interface{ turn() dialog.Turn }
+
 // Begun: the dialogue begins under a policy, with a device that can hold a
 // reply or not. It is the first event of every session.
 type Begun struct {
@@ -165,3 +171,19 @@ func (ToolReturned) event()    {}
 func (NoticeDue) event()       {}
 func (TimerFired) event()      {}
 func (Ended) event()           {}
+
+func (e SpeechLasted) utterance() string    { return e.Utterance }
+func (e SpeechStopped) utterance() string   { return e.Utterance }
+func (e Partial) utterance() string         { return e.Utterance }
+func (e Final) utterance() string           { return e.Utterance }
+func (e RecognizeFailed) utterance() string { return e.Utterance }
+
+func (e FirstToken) turn() dialog.Turn    { return e.Turn }
+func (e Generated) turn() dialog.Turn     { return e.Turn }
+func (e FirstSentence) turn() dialog.Turn { return e.Turn }
+func (e FirstAudio) turn() dialog.Turn    { return e.Turn }
+func (e ReplyFailed) turn() dialog.Turn   { return e.Turn }
+func (e Sent) turn() dialog.Turn          { return e.Turn }
+func (e Played) turn() dialog.Turn        { return e.Turn }
+func (e Delivered) turn() dialog.Turn     { return e.Turn }
+func (e TimerFired) turn() dialog.Turn    { return e.Turn }

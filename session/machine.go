@@ -70,34 +70,10 @@ func isFlushed(e Event) bool { _, ok := e.(Flushed); return ok }
 // over. Flushed and Aborted decide for themselves.
 func stale(s State, e Event) bool {
 	switch e := e.(type) {
-	case SpeechLasted:
-		return !s.hears(e.Utterance)
-	case SpeechStopped:
-		return !s.hears(e.Utterance)
-	case Partial:
-		return !s.hears(e.Utterance)
-	case Final:
-		return !s.hears(e.Utterance)
-	case RecognizeFailed:
-		return !s.hears(e.Utterance)
-	case FirstToken:
-		return e.Turn != s.Turn
-	case Generated:
-		return e.Turn != s.Turn
-	case FirstSentence:
-		return e.Turn != s.Turn
-	case FirstAudio:
-		return e.Turn != s.Turn
-	case ReplyFailed:
-		return e.Turn != s.Turn
-	case Sent:
-		return e.Turn != s.Turn
-	case Played:
-		return e.Turn != s.Turn
-	case Delivered:
-		return e.Turn != s.Turn
-	case TimerFired:
-		return e.Turn != s.Turn
+	case utteranceEvent:
+		return !s.hears(e.utterance())
+	case turnEvent:
+		return e.turn() != s.Turn
 	}
 	return false
 }
