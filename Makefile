@@ -9,9 +9,11 @@ export GOTOOLCHAIN := local
 export CGO_ENABLED := 1
 
 LISTEN ?= 127.0.0.1:8080
-FUZZTIME ?= 2s
+FUZZTIME ?= 1s
+FUZZLONG ?= 2m
 BENCHTIME ?= 200ms
 TARGETS ?= demo test
+REJECTION_SPLIT ?= held-out
 
 # What builds without C, so that a Go developer can import it without C.
 PURE := ./ai/... ./audio/vad ./dialog ./firmware-protocol/wire ./realtime/... ./session/... \
@@ -72,9 +74,11 @@ allocs: setup-test ## run the tests of allocations, without the race detector
 race: setup-test ## run the tests under the race detector, in random order
 	go test -race -shuffle=on ./...
 
-.PHONY: fuzz
-fuzz: setup-test ## run every fuzz target for FUZZTIME (default 2s)
+.PHONY: fuzz fuzz-long
+fuzz: setup-test ## run every fuzz target for FUZZTIME (default 1s)
 	@scripts/fuzz $(FUZZTIME)
+fuzz-long: setup-test ## run every fuzz target for FUZZLONG (default 2m), going on from its last run
+	@scripts/fuzz $(FUZZLONG) .cache/fuzz
 
 .PHONY: vectors
 vectors: setup ## write the protocol vectors, after one was added
@@ -86,13 +90,19 @@ bench: setup-test ## run the benchmarks (BENCHTIME=200ms)
 	go test -run '^$$' -bench . -benchmem -benchtime $(BENCHTIME) ./...
 
 # The whole of what the tests do in a short form.
-.PHONY: endpointing impairment echo
+.PHONY: endpointing impairment echo rejection
 endpointing: setup-test ## cut-offs and end delays on 400 utterances with pauses, against a fixed 700 ms (8 minutes)
 	EDGED_ENDPOINTING=400 go test -v -timeout 60m -run TestAdaptiveHold ./internal/endpointing
 impairment: setup-test ## ask over every bad network: loss, bursts, jitter, packet lengths (15 minutes)
 	EDGED_FULL=1 go test -v -timeout 60m -run Impairments ./cmd/edged
 echo: setup-test ## the echo guard with every voice, room, delay and level (5 minutes)
 	EDGED_FULL=1 go test -v -timeout 60m -run 'OwnVoice|Talker' ./audio/echo
+
+rejection: setup ## words wrong in commands, and what else is declined: REJECTION_SPLIT=held-out, all speakers and conditions (1 hour)
+	@scripts/setup rejection
+	@mkdir -p .cache/rejection
+	@rm -f .cache/rejection/$(REJECTION_SPLIT).jsonl
+	nice -n 15 go run ./internal/rejection/measure -split $(REJECTION_SPLIT) -out .cache/rejection/$(REJECTION_SPLIT).jsonl
 
 .PHONY: fresh
 fresh: ## make TARGETS (default "demo test") in a bare Debian 12, as root

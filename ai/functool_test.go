@@ -140,6 +140,7 @@ func TestV21StreamableTool(t *testing.T) {
 	}
 }
 
+// V19: the tool itself checks what it is given.
 func TestArgumentsThatDoNotFit(t *testing.T) {
 	tests := []struct{ name, arguments, argument string }{
 		{"missing", `{}`, "seconds"},

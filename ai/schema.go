@@ -78,6 +78,9 @@ func compileSchema(document json.RawMessage) (*argumentSchema, error) {
 	if !ok {
 		return nil, errors.New("schema: want a JSON object")
 	}
+	if n, found := hugeNumber(doc); found {
+		return nil, fmt.Errorf("schema: %.40s is beyond all numbers that are used", n)
+	}
 	if typ, given := object["type"]; given && typ != "object" {
 		return nil, fmt.Errorf("schema: type is %v, want \"object\": the arguments of a tool are an object", typ)
 	}
@@ -111,6 +114,9 @@ func (s *argumentSchema) validate(arguments string) error {
 	if _, ok := value.(map[string]any); !ok {
 		return &ArgumentError{Reason: "not a JSON object"}
 	}
+	if n, found := hugeNumber(value); found {
+		return &ArgumentError{Reason: fmt.Sprintf("%.40s is beyond all numbers that are used", n)}
+	}
 	err = s.compiled.Validate(value)
 	if err == nil {
 		return nil
@@ -120,6 +126,30 @@ func (s *argumentSchema) validate(arguments string) error {
 		return argumentError(invalid)
 	}
 	return &ArgumentError{Reason: err.Error()}
+}
+
+// hugeNumber finds a number whose exponent has more than three digits: beyond all
+// that a float64 holds. The validator computes with exact fractions, which take
+// memory in proportion to the exponent, and panics where they end.
+func hugeNumber(value any) (n json.Number, found bool) {
+	switch v := value.(type) {
+	case map[string]any:
+		for _, elem := range v {
+			if n, found = hugeNumber(elem); found {
+				return n, true
+			}
+		}
+	case []any:
+		for _, elem := range v {
+			if n, found = hugeNumber(elem); found {
+				return n, true
+			}
+		}
+	case json.Number:
+		_, exp, _ := strings.Cut(strings.ToLower(v.String()), "e")
+		return v, len(strings.TrimLeft(exp, "+-0")) > 3
+	}
+	return "", false
 }
 
 var english = message.NewPrinter(language.English)

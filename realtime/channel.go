@@ -82,7 +82,7 @@ func CanonicalMIME(mimeType string) string {
 	}
 	base, params, err := mime.ParseMediaType(mimeType)
 	if err != nil {
-		return strings.ToLower(strings.TrimSpace(mimeType))
+		return plainMIME(mimeType)
 	}
 	if base == TextChannel && isUTF8(params["charset"]) {
 		delete(params, "charset")
@@ -91,7 +91,7 @@ func CanonicalMIME(mimeType string) string {
 	key.WriteString(base)
 	for _, name := range slices.Sorted(maps.Keys(params)) {
 		if name == "" || tokenEnd(name, true) != len(name) || strings.ContainsFunc(params[name], unicode.IsControl) {
-			return strings.ToLower(strings.TrimSpace(mimeType)) // there is no way to write that
+			return plainMIME(mimeType) // there is no way to write that
 		}
 		key.WriteByte(';')
 		key.WriteString(name)
@@ -99,6 +99,16 @@ func CanonicalMIME(mimeType string) string {
 		writeValue(&key, params[name])
 	}
 	return key.String()
+}
+
+// plainMIME is the key of what cannot be written in the canonical way: its trimmed
+// lower-case self, unless that can.
+func plainMIME(mimeType string) string {
+	plain := strings.ToLower(strings.TrimSpace(mimeType))
+	if plain == mimeType {
+		return plain
+	}
+	return CanonicalMIME(plain)
 }
 
 func isUTF8(charset string) bool {

@@ -20,6 +20,7 @@ type trackClock struct {
 	mapped     bool
 	last       int64         // key of the last timestamp that was believed
 	lastAt     time.Duration // and its arrival
+	gapEnd     int64         // key of where its last gap ends
 	suspect    int64         // the last timestamp that was not; 0 is none
 	suspectKey int64         // where on the clock it was pushed
 }
@@ -38,6 +39,9 @@ func (s *RealtimeStream) place(t *track, e *entry, now time.Duration) {
 		e.media = key
 		if !believed {
 			e.own().ctrl.Timestamp = max(key-t.clock.shift, 1)
+		}
+		if e.gap {
+			t.clock.gapEnd = key + MediaDuration(e.chunk.Part).Milliseconds()
 		}
 	case e.chunk.IsEndOfStream():
 		e.media = max(s.clock.latest, 1)
@@ -69,13 +73,14 @@ func (s *RealtimeStream) mapStamp(t *track, stamp, clock int64, now time.Duratio
 		return s.mapFirst(c, stamp, clock, now), true
 	}
 	// Media time may fall behind (the device stalled or paused) and catch up
-	// again, but it neither runs ahead of real time nor backwards.
+	// again, but it neither runs ahead of real time, except over a gap, however
+	// long that says it is, nor backwards.
 	key = stamp + c.shift
-	if within(key, c.last-jump, clock+c.lead+jump) {
+	if within(key, c.last-jump, max(clock+c.lead, c.gapEnd)+jump) {
 		c.believe(key, clock, now)
 		return key, true
 	}
-	expected := c.last + (now - c.lastAt).Milliseconds()
+	expected := max(c.last+(now-c.lastAt).Milliseconds(), c.gapEnd)
 	s.stats.Jumps++
 	if c.confirms(stamp, clock, jump) { // not a jump but a new clock
 		c.shift = expected - stamp
@@ -94,7 +99,9 @@ func (s *RealtimeStream) mapFirst(c *trackClock, stamp, clock int64, now time.Du
 	here := clock + s.clock.lead // where the stream is
 	key := stamp + s.clock.shift
 	switch {
-	case within(key, here-jump, here+jump):
+	// The track before may have run ahead of real time over a gap, and real time may
+	// have caught up since.
+	case within(key, min(here, clock)-jump, max(here, s.clock.latest)+jump):
 		c.shift = s.clock.shift
 	case !s.clock.mapped || c.confirms(stamp, clock, jump):
 		key = here

@@ -32,6 +32,8 @@ func TestF51WildClocks(t *testing.T) {
 			"m:<control@1000 m:audio@3000 m:control>@1500", 0, RealtimeConfig{}},
 		{"the largest timestamp there is", []*MessageChunk{frame("m", 1), frame("m", 1<<63-1), frame("m", 1<<63-1), frame("m", 41), frame("m", 61)},
 			"", 0, RealtimeConfig{}},
+		{"a gap of half a minute, and what follows it", []*MessageChunk{frame("m", 1), missing("m", 21, 30*time.Second), frame("m", 30_021), at(eos(control("m")), 30_041), at(bos(control("n")), 30_042)},
+			"m:audio@1 m:gap 30s@21 m:audio@30021 m:control>@30041 n:<control@30042", 0, RealtimeConfig{}},
 		{"a negative timestamp is an unset one", []*MessageChunk{frame("m", 1), frame("m", -5)}, "m:audio@1 m:audio@2", 0, RealtimeConfig{}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -70,6 +72,13 @@ func TestF51WildClocks(t *testing.T) {
 	}
 }
 
+// missing is a gap on a route.
+func missing(route string, ms int64, d time.Duration) *MessageChunk {
+	c := at(control(route), ms)
+	c.Part = &Gap{MIMEType: pcm16k, Duration: d}
+	return c
+}
+
 // A device that reboots starts its clock again: one timestamp is corrected,
 // then the new clock is believed. A device that stalls and catches up is no
 // jump at all.
@@ -91,6 +100,24 @@ func TestClockRestartAndStall(t *testing.T) {
 		wantChunks(t, s, "stall", "m:audio@61", "m:audio@81", "m:audio@61041")
 		if after := s.Stats().Jumps; after != jumps {
 			t.Errorf("a stall counted as %d jumps, want none", after-jumps)
+		}
+	})
+}
+
+// A track that ran ahead of real time over a gap does not make those that come
+// when real time has caught up look late.
+func TestClockAfterAGap(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := NewRealtimeStream(RealtimeConfig{})
+		push(t, s, at(bos(control("a")), 1), missing("a", 1, 30*time.Second), at(eos(control("a")), 30_001), at(bos(control("b")), 30_002), at(eos(control("b")), 30_002))
+		time.Sleep(40 * time.Second)
+		push(t, s, at(bos(control("c")), 40_001))
+		time.Sleep(time.Second)
+		push(t, s, at(eos(control("c")), 40_001), at(bos(control("d")), 41_001))
+		wantChunks(t, s, "after the gap", "a:<control@1", "a:gap 30s@1", "a:control>@30001", "b:<control@30002", "b:control>@30002",
+			"c:<control@40001", "c:control>@40001", "d:<control@41001")
+		if n := s.Stats().Jumps; n != 0 {
+			t.Errorf("%d jumps, want none", n)
 		}
 	})
 }

@@ -6,8 +6,8 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"edged/ai/internal/jsgf"
 	"edged/ai/match"
+	"edged/internal/jsgf"
 )
 
 // FuzzCompile: no pattern panics; a bad one is a SyntaxError within the

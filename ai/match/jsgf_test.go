@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"edged/ai/internal/jsgf"
 	"edged/ai/match"
+	"edged/internal/jsgf"
 )
 
 func grammarConfig() match.Config {

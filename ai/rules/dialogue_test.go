@@ -2,7 +2,6 @@ package rules
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"math/big"
 	"strings"
@@ -274,33 +273,4 @@ func TestNumbersAsSaid(t *testing.T) {
 			t.Errorf("%q: %q, %v, want %q", tt.said, msg.Content, err, tt.reply)
 		}
 	}
-}
-
-// FuzzGenerate: whatever was said and whatever a tool answered, there is a reply
-// in words or a well-formed tool call, and no panic.
-func FuzzGenerate(f *testing.F) {
-	for _, s := range []string{"set a timer for five minutes", "turn it up", "999999 to the power of 999999", "in 99999999 years", "february 31st", "roll 0 dice", "1/0"} {
-		f.Add(s, `{"level":10}`)
-	}
-	model := New(Config{Seed: 1}).WithTools(named(f, "set_timer", "list_timers", "cancel_timer", "set_volume", "get_volume")...)
-	f.Fuzz(func(t *testing.T, said, result string) {
-		messages := []*ai.Message{ai.NewUserMessage(said)}
-		for range 4 {
-			msg, err := model.Generate(context.Background(), messages)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if !msg.HasToolCalls() {
-				if strings.TrimSpace(msg.Content) == "" {
-					t.Fatalf("%q was answered with silence", said)
-				}
-				return
-			}
-			if !json.Valid([]byte(msg.ToolCalls[0].Arguments)) {
-				t.Fatalf("%q: arguments %q are not JSON", said, msg.ToolCalls[0].Arguments)
-			}
-			messages = append(messages, msg, ai.NewToolMessage(msg.ToolCalls[0].ID, result))
-		}
-		t.Fatalf("%q: tools are asked for without end", said)
-	})
 }

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"edged/ai/internal/jsgf"
 	"edged/ai/match"
+	"edged/internal/jsgf"
 )
 
 func parsedGrammar(t *testing.T) *jsgf.Grammar {

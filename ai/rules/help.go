@@ -60,7 +60,7 @@ func (r *request) decline() reply {
 	for i := range some {
 		some[i] = abilities[(first+i)%len(abilities)]
 	}
-	return reply{text: r.model.pick(
+	return reply{declined: true, text: r.model.pick(
 		"Sorry, I can't help with that. I can "+enumerate(some)+", for example.",
 		"I don't know how to do that. What I can do is "+enumerate(some)+".",
 		"That's beyond me, sorry. Ask me to "+strings.Join(some[:2], ", or to ")+".",

@@ -123,6 +123,12 @@ func (m *Model) Stream(ctx context.Context, messages []*ai.Message, opts ...ai.O
 	return ai.NewMessageStream(next, func() ai.Result { return a.result }, nil), nil
 }
 
+// Understands reports whether the model, asked text and nothing before it, does
+// anything but say that it does not know.
+func (m *Model) Understands(text string) bool {
+	return !m.reply([]*ai.Message{ai.NewUserMessage(text)}).declined
+}
+
 // answered is a complete answer.
 type answered struct {
 	text   string

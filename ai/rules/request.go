@@ -14,6 +14,8 @@ import (
 type reply struct {
 	text string
 	call *ai.ToolCall
+	// declined: the text says that the model does not know.
+	declined bool
 }
 
 // say formats a reply in words.
@@ -66,7 +68,7 @@ func (m *Model) reply(messages []*ai.Message) reply {
 // dispatch finds the skill for text and asks it.
 func (r *request) dispatch(text string) reply {
 	found, ok := r.book.set.Match(text)
-	if !ok {
+	if !ok || narrates(text) {
 		return r.decline()
 	}
 	r.Match = found
@@ -74,7 +76,7 @@ func (r *request) dispatch(text string) reply {
 }
 
 func (m *Model) notHeard() reply {
-	return reply{text: m.pick("Sorry, I didn't catch that.", "I didn't catch that. Could you say it again?",
+	return reply{declined: true, text: m.pick("Sorry, I didn't catch that.", "I didn't catch that. Could you say it again?",
 		"Sorry, I didn't hear anything. Please try again.")}
 }
 

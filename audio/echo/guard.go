@@ -169,8 +169,8 @@ func (g *Guard) Skip(n int) {
 
 // Process takes the next samples of the microphone and replaces them by what is
 // not echo. With multiples of Frame the output is that of the same samples;
-// otherwise it is late by less than a Frame from the first odd piece on, which
-// begins with as much silence. It does not allocate.
+// otherwise it is late by a Frame from the first odd piece on, which begins with
+// as much silence. It does not allocate.
 func (g *Guard) Process(samples []int16) {
 	if g.closed {
 		return

@@ -199,7 +199,8 @@ func TestOddBlobs(t *testing.T) {
 	}
 }
 
-// What is not speech of the user passes through, whatever it is.
+// What is not speech of the user passes through, whatever it is; audio that is
+// kept for the history is none (G16).
 func TestOtherChunksPass(t *testing.T) {
 	f := &fakeRecognizer{}
 	spoken := audioChunk("reply/1", 0, 160, 1)

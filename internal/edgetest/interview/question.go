@@ -59,7 +59,7 @@ func load(cfg Config) ([]question, error) {
 			err = fmt.Errorf("lasts longer than %v", maxQuestion)
 		}
 		if err == nil {
-			samples, err = convert(samples, at, rate)
+			samples, err = resample.Whole(samples, at, rate)
 		}
 		if err != nil {
 			return nil, fmt.Errorf("interview: input %s: %w", name, err)
@@ -102,24 +102,6 @@ func readRaw(r io.Reader) ([]int16, error) {
 	samples := make([]int16, len(b)/pcm.SampleBytes)
 	pcm.Decode(samples, b)
 	return samples, nil
-}
-
-// convert changes the sample rate.
-func convert(samples []int16, from, to audio.SampleRate) ([]int16, error) {
-	if from == to {
-		return samples, nil
-	}
-	r, err := resample.New(from, to)
-	if err != nil {
-		return nil, err
-	}
-	defer r.Close() // never fails
-	out := make([]int16, r.MaxOutput(len(samples))+r.Latency()+1)
-	n, consumed := r.Process(out, samples)
-	if consumed != len(samples) {
-		return nil, fmt.Errorf("resampling took %d of %d samples", consumed, len(samples))
-	}
-	return out[:n+r.Flush(out[n:])], nil
 }
 
 // onset is the first sample that is louder than a quiet room: where a packet of

@@ -5,6 +5,8 @@ package pocketsphinx
 import (
 	"strings"
 	"unicode"
+
+	"edged/internal/edits"
 )
 
 // clean returns the words of a reading without what the library adds: fillers
@@ -39,17 +41,34 @@ type reading struct {
 // same beginning are close whatever follows ("what is the capital of france" and
 // "what is two cups in kilograms"), and for "toss a coin" the language model
 // writes "chaucer coy and", which sounds the same.
+//
+// Both are deceived by what the language model does not know either, such as
+// music, and by single words. So what the sound hardly fits at all counts for
+// more than its difference, and where the language model hears one word and the
+// grammar several ("thirteenth" and "thirteen cubed") they do not agree at all. That
+// never happened with a command of the tuning voices that the grammar had heard
+// rightly.
 func disagreement(free, command reading) float64 {
 	// These told the commands of two tuning voices from their other speech with
 	// the widest gap, in the middle of which is DefaultThreshold. unit is a loss
 	// in the library's units per frame of words. That the grammar fits better
 	// than the language model happens; by how much means nothing.
 	const textWeight, soundWeight, unit, fitsBetter = 0.65, 0.35, 16, -5
+	// Of 225 commands of five tuning voices that the grammar had heard rightly, 98 in
+	// 100 lose less than this a frame, with noise 10 dB below them as well as without;
+	// of other speech that passed otherwise, half lose more, up to 250. From 60 to 75
+	// and half as steep to twice it makes little difference.
+	const hardlyFits, strange = 70, 0.012
 	if free.text == "" || command.text == "" {
 		return distance(free.text, command.text)
 	}
-	loss := max((free.score-command.score)/float64(max(command.frames, 1)), fitsBetter)
-	return min(max(textWeight*distance(free.text, command.text)+soundWeight*loss/unit, 0), 1)
+	if !strings.Contains(free.text, " ") && strings.Contains(command.text, " ") {
+		return 1
+	}
+	frames := float64(max(command.frames, 1))
+	loss := max((free.score-command.score)/frames, fitsBetter)
+	apart := max(textWeight*distance(free.text, command.text)+soundWeight*loss/unit, 0)
+	return min(apart+strange*max(-command.score/frames-hardlyFits, 0), 1)
 }
 
 // distance is the edit distance of two readings in characters, divided by the
@@ -61,7 +80,7 @@ func distance(a, b string) float64 {
 	if longer == 0 {
 		return 0
 	}
-	return float64(edits(x, y)) / float64(longer)
+	return float64(edits.Count(x, y)) / float64(longer)
 }
 
 func letters(text string) []rune {
@@ -74,26 +93,4 @@ func letters(text string) []rune {
 		}
 		return -1
 	}, text))
-}
-
-// edits is the least number of insertions, deletions and replacements that make
-// b of a (Levenshtein).
-func edits(a, b []rune) int {
-	row := make([]int, len(b)+1) // of the last prefix of a, by prefix of b
-	for j := range row {
-		row[j] = j
-	}
-	for i, x := range a {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j, y := range b {
-			replaced := diagonal
-			if x != y {
-				replaced++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(replaced, row[j]+1, row[j+1]+1)
-		}
-	}
-	return row[len(b)]
 }

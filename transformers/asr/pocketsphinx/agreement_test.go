@@ -6,6 +6,8 @@ import (
 	"math"
 	"strings"
 	"testing"
+
+	"edged/internal/edits"
 )
 
 func TestClean(t *testing.T) {
@@ -64,6 +66,11 @@ func TestDisagreement(t *testing.T) {
 		{"the same letters, but the sound does not fit", heard("stop", 30), heard("stop", 46), 0.35},
 		{"no letter right, but the sound fits better", heard("aaaa", 30), heard("bbbb", 29), 0.65 - 0.35/16},
 		{"a better fit counts up to a point", heard("aaaa", 90), heard("bbbb", 10), 0.65 - 5*0.35/16},
+		{"the same, but hardly the sound of it", heard("stop", 80), heard("stop", 80), 10 * 0.012},
+		{"the sound of neither", heard("aaaa", 100), heard("bbbb", 90), 0.65 - 5*0.35/16 + 20*0.012},
+		{"the sound fits better than it should", heard("stop", 90), heard("stop", 80), 10 * 0.012},
+		{"one word for several", heard("thirteenth", 40), heard("thirteen cubed", 40), 1},
+		{"several words for one", heard("turn teen", 40), heard("thirteen", 40), 0.65 * 4 / 9},
 		{"never above one", heard("aaaa", 30), heard("bbbb", 300), 1},
 		{"never below zero", heard("stop", 30), heard("stop", 25), 0},
 		{"no command", heard("stop", 30), reading{}, 1},
@@ -99,7 +106,7 @@ func FuzzDistance(f *testing.F) {
 			t.Errorf("distance(%q, %q) is 0", a, b)
 		}
 		x, y := letters(a), letters(b)
-		if got, want := edits(x, y), recursiveEdits(x, y, make(map[[2]int]int)); got != want {
+		if got, want := edits.Count(x, y), recursiveEdits(x, y, make(map[[2]int]int)); got != want {
 			t.Errorf("edits(%q, %q) = %d, by definition %d", a, b, got, want)
 		}
 		_ = strings.Fields(clean(a)) // does not panic

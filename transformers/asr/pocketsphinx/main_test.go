@@ -15,6 +15,7 @@ import (
 	"go.uber.org/goleak"
 
 	"edged/audio/wav"
+	"edged/internal/edits"
 	"edged/transformers/asr"
 )
 
@@ -176,16 +177,6 @@ func mustRecognize(t testing.TB, r *Recognizer, pcm []int16) heard {
 // wordErrors is the edit distance of two texts in words, and how many words were
 // said.
 func wordErrors(said, heard string) (wrong, words int) {
-	index := make(map[string]rune)
-	letters := func(text string) (out []rune) {
-		for _, word := range strings.Fields(text) {
-			if _, ok := index[word]; !ok {
-				index[word] = rune(len(index))
-			}
-			out = append(out, index[word])
-		}
-		return out
-	}
-	a, b := letters(said), letters(heard)
-	return edits(a, b), len(a)
+	a := strings.Fields(said)
+	return edits.Count(a, strings.Fields(heard)), len(a)
 }
