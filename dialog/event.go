@@ -147,6 +147,8 @@ const (
 	ErrorVersion ErrorCode = "version"
 	// ErrorTooLarge: a message above its length limit.
 	ErrorTooLarge ErrorCode = "too_large"
+	// ErrorTooFast: messages or audio come faster than their limit.
+	ErrorTooFast ErrorCode = "too_fast"
 	// ErrorAudio: audio that does not decode or is not what was announced.
 	ErrorAudio ErrorCode = "bad_audio"
 	// ErrorUnauthorized: the credentials were missing, wrong or expired.

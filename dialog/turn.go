@@ -111,3 +111,7 @@ const (
 // ErrShutdown is matched by the cause of a context that is done because the
 // server is going away, as opposed to a connection that was lost.
 var ErrShutdown = errors.New("the server is shutting down")
+
+// ErrRevoked is matched by the reason why a connection ended whose device is no
+// longer let in: it will not come back.
+var ErrRevoked = errors.New("the credentials of the device are no longer accepted")

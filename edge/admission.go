@@ -3,121 +3,91 @@ package edge
 import (
 	"context"
 	"crypto/rand"
+	"net/netip"
 	"strings"
-	"sync"
 	"time"
 
 	"edged/audio"
 	"edged/dialog"
 )
 
-// registry knows every connection of a server. Places are reserved and given
-// back under one lock, so that two devices never share the last one.
-type registry struct {
-	limit int
-
-	mu       sync.Mutex
-	places   int // reserved
-	alive    map[*Admission]struct{}
-	devices  map[string]*Admission // the newest connection of each device
-	draining bool
-	empty    chan struct{} // closed when draining and nobody is alive
-}
-
-func newRegistry(limit int) *registry {
-	return &registry{
-		limit:   limit,
-		alive:   make(map[*Admission]struct{}),
-		devices: make(map[string]*Admission),
-		empty:   make(chan struct{}),
-	}
-}
-
-// Admission is the right of one connection to be served. Whoever got it from
-// Admit calls Release when the connection is over.
+// Admission is the way of one connection into the server: it arrives (Arrive),
+// may have to say first whose it is (Await), is given a place (Admit), is agreed
+// upon (Open) and served (Serve). Each station counts what is limited there and
+// may refuse with an *Error that the device is to be told. Whoever got an
+// Admission calls Release when the connection is over, however far it came. The
+// stations are called by one goroutine.
 type Admission struct {
 	server   *Server
+	from     netip.Prefix
 	identity Identity
 
 	// Guarded by registry.mu.
 	device  string // under which it is registered
+	awaited bool   // it counts among the awaited
 	placed  bool   // it counts among the places
 	evicted bool   // a newer connection of the device took over
 	leg     *Leg   // once it is served
 }
 
-// Admit reserves a place for a connection of the given identity. When the
-// identity names a device, an older connection of that device is evicted and its
-// place taken over. The error is an *Error: busy with a hint when to try again,
-// or shutdown.
-func (s *Server) Admit(id Identity) (*Admission, error) {
+// Arrive is called for each connection before anything is done for it. remote is
+// the peer's network address, host:port. The error is an *Error: busy when the
+// address comes too often, or shutdown.
+func (s *Server) Arrive(remote string) (*Admission, error) {
+	a := &Admission{server: s, from: addressOf(remote)}
 	r := s.registry
 	r.mu.Lock()
-	if r.draining {
-		r.mu.Unlock()
-		return nil, &Error{Code: dialog.ErrorShutdown, Message: "the server is shutting down", RetryAfter: shutdownRetry, Err: ErrShutdown}
+	defer r.mu.Unlock()
+	if err := r.open(); err != nil {
+		return nil, err
 	}
-	a := &Admission{server: s, identity: id, placed: true}
-	if old := r.devices[id.Device]; id.Device != "" && old != nil && old.placed {
-		old.placed = false
-	} else if r.places < r.limit {
-		r.places++
-	} else {
-		r.mu.Unlock()
-		return nil, &Error{Code: dialog.ErrorBusy, Message: "all sessions are taken; try again later", RetryAfter: busyRetry, Err: ErrBusy}
+	if err := r.arrive(a.from, time.Now()); err != nil {
+		return nil, err
 	}
-	r.alive[a] = struct{}{}
+	return a, nil
+}
+
+// Await is called for a connection that has shown no credentials yet, before its
+// hello is waited for. The error is an *Error: busy when too many are waited for
+// already.
+func (a *Admission) Await() error {
+	r := a.server.registry
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.await(a)
+}
+
+// Admit reserves a place for the connection, which is of the given identity. When
+// that names a device, an older connection of the device is evicted and its place
+// taken over. The error is an *Error: busy with a hint when to try again, or
+// shutdown; the older connection then stays.
+func (a *Admission) Admit(id Identity) error {
+	r := a.server.registry
+	r.mu.Lock()
+	if err := r.open(); err != nil {
+		r.mu.Unlock()
+		return err
+	}
+	if err := r.place(a, id.Device, time.Now()); err != nil {
+		r.mu.Unlock()
+		return err
+	}
+	r.met(a)
+	a.identity = id
 	old := r.claim(a, id.Device)
 	r.mu.Unlock()
 	if old != nil {
 		old.end(ErrReplaced)
 	}
-	return a, nil
+	return nil
 }
 
-// claim makes a the connection of device and returns the leg of the one that it
-// evicts, if that is served. It needs mu.
-func (r *registry) claim(a *Admission, device string) (evicted *Leg) {
-	if device == "" || a.device == device {
-		return nil
-	}
-	if old := r.devices[device]; old != nil {
-		old.evicted = true
-		evicted = old.leg
-	}
-	a.device = device
-	r.devices[device] = a
-	return evicted
-}
-
-// Release gives the place back. It is idempotent.
+// Release gives back what the connection holds. It is idempotent.
 func (a *Admission) Release() {
 	r := a.server.registry
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if _, alive := r.alive[a]; !alive {
-		return
-	}
-	delete(r.alive, a)
-	if r.devices[a.device] == a {
-		delete(r.devices, a.device)
-	}
-	if a.placed {
-		r.places--
-	}
-	r.checkEmpty()
-}
-
-// checkEmpty needs mu.
-func (r *registry) checkEmpty() {
-	if !r.draining || len(r.alive) > 0 {
-		return
-	}
-	select {
-	case <-r.empty:
-	default:
-		close(r.empty)
-	}
+	r.leave(a)
 }
 
 // Open makes the leg of an admitted connection from what the device offers. The
@@ -143,12 +113,26 @@ func (a *Admission) Open(offer Offer, transport Transport) (*Leg, error) {
 	if queue > 0 && queue < offer.Down.Ptime {
 		return nil, failure(dialog.ErrorProtocol, "a playback queue of %s does not hold one packet of %s", queue, offer.Down.Ptime)
 	}
+	if err := a.named(hello.Device); err != nil {
+		return nil, err
+	}
 	hello.Profile = a.identity.Profile
 	hello.Capabilities.Lead = LeadFor(queue, offer.Down.Ptime)
 	hello, resumed := a.identify(hello)
 	server := a.server
 	log := server.log.With().Str("session", hello.Session).Str("device", hello.Device).Logger()
 	return newLeg(terms{Limits: server.limits, hello: hello, resumed: resumed, up: offer.Up, down: offer.Down, reorder: offer.Reorder}, transport, log), nil
+}
+
+// named refuses a device that comes too often and whose name comes only now.
+func (a *Admission) named(device string) error {
+	if a.identity.Device != "" {
+		return nil // Admit has asked
+	}
+	r := a.server.registry
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.returns(device, time.Now())
 }
 
 // identify gives the connection the session that the device comes back to, or a
@@ -193,7 +177,11 @@ func (a *Admission) Serve(ctx context.Context, leg *Leg) error {
 		leg.end(ErrReplaced)
 	case draining:
 		leg.end(ErrShutdown)
+	case !a.identity.stands(ctx): // it was revoked on the way here
+		leg.end(errRevoked())
 	}
+	leave := a.server.tally.enter(leg)
+	defer leave()
 	began := time.Now()
 	err := leg.run(ctx, a.server.handler)
 	leg.log.Debug().Err(err).Dur("duration", time.Since(began)).Msg("connection ended")

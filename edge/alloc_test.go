@@ -49,7 +49,7 @@ func TestUplinkAllocatesOnceAPacket(t *testing.T) {
 		leg  Offer
 	}{{"opus", offerOf(opus16k20, opus16k60)}, {"pcm", offerOf(pcm16k20, opus16k60)}} {
 		t.Run(format.name, func(t *testing.T) {
-			l := newLeg(terms{Limits: Limits{}.withDefaults(), hello: format.leg.Hello, up: format.leg.Up, down: format.leg.Down}, newFakeTransport(), zerologNop())
+			l := newLeg(terms{Limits: Limits{AudioRate: 1e9}.withDefaults(), hello: format.leg.Hello, up: format.leg.Up, down: format.leg.Down}, newFakeTransport(), zerologNop())
 			defer l.up.close()
 			payload := bytesOf(tone(16000, 20*ms, 440))
 			if format.name == "opus" {
@@ -61,7 +61,7 @@ func TestUplinkAllocatesOnceAPacket(t *testing.T) {
 			var p Packet
 			feed := func() {
 				p.Payload = payload
-				if err := l.up.packet(p); err != nil {
+				if _, err := l.up.packet(p); err != nil {
 					t.Fatal(err)
 				}
 				p.Seq++

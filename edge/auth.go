@@ -48,6 +48,8 @@ type Identity struct {
 	// Profile names the settings that the device runs under. Empty means the
 	// server's default.
 	Profile string
+
+	grant *grant // nil unless a Revocable granted it
 }
 
 // Authenticator decides who may connect. Authenticate is called for each

@@ -91,15 +91,15 @@ func TestAuthenticators(t *testing.T) {
 		want  Identity
 		err   error // nil: accepted
 	}{
-		{"static: a device's own token", staticTokens(t), Credentials{Token: lampToken}, Identity{"lamp", "home"}, nil},
-		{"static: a claim that agrees", staticTokens(t), Credentials{Token: lampToken, Device: "lamp"}, Identity{"lamp", "home"}, nil},
+		{"static: a device's own token", staticTokens(t), Credentials{Token: lampToken}, Identity{Device: "lamp", Profile: "home"}, nil},
+		{"static: a claim that agrees", staticTokens(t), Credentials{Token: lampToken, Device: "lamp"}, Identity{Device: "lamp", Profile: "home"}, nil},
 		{"static: a claim that does not", staticTokens(t), Credentials{Token: lampToken, Device: "toy"}, Identity{}, ErrUnauthorized},
-		{"static: a fleet's token takes the claim", staticTokens(t), Credentials{Token: fleetToken, Device: "toy"}, Identity{"toy", "toys"}, nil},
+		{"static: a fleet's token takes the claim", staticTokens(t), Credentials{Token: fleetToken, Device: "toy"}, Identity{Device: "toy", Profile: "toys"}, nil},
 		{"static: wrong token", staticTokens(t), Credentials{Token: lampToken + "x"}, Identity{}, ErrUnauthorized},
 		{"static: no token", staticTokens(t), Credentials{}, Identity{}, ErrUnauthorized},
 		{"static: nobody is known", &StaticTokens{}, Credentials{Token: lampToken}, Identity{}, ErrUnauthorized},
 
-		{"signed: good", signed, Credentials{Token: lamp}, Identity{"lamp", "home"}, nil},
+		{"signed: good", signed, Credentials{Token: lamp}, Identity{Device: "lamp", Profile: "home"}, nil},
 		{"signed: a claim that does not agree", signed, Credentials{Token: lamp, Device: "toy"}, Identity{}, ErrUnauthorized},
 		{"signed: by another server", signed, Credentials{Token: foreign}, Identity{}, ErrUnauthorized},
 		{"signed: tampered with", signed, Credentials{Token: lamp[:len(lamp)-4] + "AAAA"}, Identity{}, ErrUnauthorized},
@@ -113,14 +113,14 @@ func TestAuthenticators(t *testing.T) {
 		{"signed: by another issuer", signed, Credentials{Token: forge(t, key("k1"), jwt.SigningMethodHS256, without("iss"))}, Identity{}, ErrUnauthorized},
 		{"signed: expired", signed, Credentials{Token: forge(t, key("k1"), jwt.SigningMethodHS256, past)}, Identity{}, ErrExpired},
 
-		{"open: this machine", Open{Profile: "dev"}, Credentials{Device: "toy", Remote: "127.0.0.1:999"}, Identity{"toy", "dev"}, nil},
+		{"open: this machine", Open{Profile: "dev"}, Credentials{Device: "toy", Remote: "127.0.0.1:999"}, Identity{Device: "toy", Profile: "dev"}, nil},
 		{"open: this machine, IPv6", Open{}, Credentials{Remote: "[::1]:999"}, Identity{}, nil},
 		{"open: this machine, IPv4 in IPv6", Open{}, Credentials{Remote: "[::ffff:127.0.0.1]:999"}, Identity{}, nil},
 		{"open: another machine", Open{}, Credentials{Remote: "10.0.0.2:999"}, Identity{}, ErrUnauthorized},
 		{"open: an address that is none", Open{}, Credentials{Remote: "pipe"}, Identity{}, ErrUnauthorized},
 		{"open to everybody", Open{AnyAddress: true}, Credentials{Remote: "10.0.0.2:999"}, Identity{}, nil},
 
-		{"chain: the first that accepts", Chain{staticTokens(t), signed}, Credentials{Token: lamp}, Identity{"lamp", "home"}, nil},
+		{"chain: the first that accepts", Chain{staticTokens(t), signed}, Credentials{Token: lamp}, Identity{Device: "lamp", Profile: "home"}, nil},
 		{"chain: expired tells more than unknown", Chain{signed, staticTokens(t)}, Credentials{Token: forge(t, key("k1"), jwt.SigningMethodHS256, past)}, Identity{}, ErrExpired},
 		{"chain: a failure tells most", Chain{failing{broken}, signed}, Credentials{Token: foreign}, Identity{}, broken},
 		{"chain: empty", Chain{}, Credentials{Token: lamp}, Identity{}, ErrUnauthorized},

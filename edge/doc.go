@@ -56,6 +56,21 @@
 // the connection. A device that takes nothing for Limits.WriteTimeout, or sends
 // nothing for Limits.IdleTimeout, loses its connection.
 //
+// # Limits
+//
+// A connection comes in by stations, and each counts what is limited there, all
+// under one lock: how often its address and its device connect, how many wait for
+// their hello, how many sessions there are in all and of its address. A limit that
+// is exceeded is answered with busy and a time to come back; Server.Admissions
+// counts them. See Admission.
+//
+// Once it is served, a connection is read no faster than Limits allows. Too much
+// control makes the reader rest, so that a flood waits in its own connection; too
+// much audio is dropped before it is decoded, and the reader rests as well. The
+// bytes below are metered, too (Limits.Meter). So one device costs the others a
+// bounded amount of time, whatever it sends. It is told too_fast once a second, and
+// loses its connection when it does not stop.
+//
 // # Concurrency
 //
 // A connection has two goroutines of its own: the reader, which is the caller of

@@ -70,6 +70,7 @@ type urgent struct {
 // flushing is a call of Flush that waits for its message to be written.
 type flushing struct {
 	turn    dialog.Turn
+	began   time.Time
 	written chan dialog.Progress // capacity 1
 }
 
@@ -78,6 +79,8 @@ type downlink struct {
 	urgent ring[urgent]
 	items  ring[item]
 	queued time.Duration // audio in items
+	// flushed is the audio that was given up unsent.
+	flushed time.Duration
 
 	epoch  dialog.Turn // turns up to this one are flushed
 	newest dialog.Turn // the newest turn that has begun to play
@@ -115,6 +118,7 @@ func (d *downlink) dropReply(turn dialog.Turn) {
 		it := d.items.pop()
 		if it.turn <= turn {
 			d.queued -= it.duration()
+			d.flushed += it.duration()
 			continue
 		}
 		d.items.push(it)
@@ -159,6 +163,9 @@ func (l *Leg) post(u urgent) error {
 
 // unread ends the connection of a device that does not take its messages.
 func (l *Leg) unread() error {
+	l.mu.Lock()
+	l.counters.unread++
+	l.mu.Unlock()
 	l.end(failure(dialog.ErrorTimeout, "%d control messages wait for the device: it does not read", maxUrgent))
 	return l.closed()
 }
@@ -298,7 +305,7 @@ func (l *Leg) enqueue(it item) {
 // When ctx is done first, or the connection is gone (the error matches
 // ErrClosed), the promise holds all the same and the progress is what is known.
 func (l *Leg) Flush(ctx context.Context, turn dialog.Turn, cause dialog.Cause) (dialog.Progress, error) {
-	wait := &flushing{turn: turn, written: make(chan dialog.Progress, 1)}
+	wait := &flushing{turn: turn, began: time.Now(), written: make(chan dialog.Progress, 1)}
 	l.mu.Lock()
 	if turn > l.down.epoch {
 		l.down.epoch = turn

@@ -75,6 +75,16 @@ func (q *events) merge(e dialog.Uplink) bool {
 	return false
 }
 
+// behind reports whether half of the backlog is full.
+func (q *events) behind() bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if !q.closed {
+		q.drain()
+	}
+	return q.backlog.len() > eventBacklog/2
+}
+
 // waiting moves what it can to the channel and reports whether something is
 // left.
 func (q *events) waiting() bool {

@@ -1,6 +1,7 @@
 package edge
 
 import (
+	"iter"
 	"math/bits"
 	"time"
 )
@@ -9,8 +10,9 @@ import (
 // two from 16 microseconds to 17 seconds, so that a quantile is right within a
 // quarter. The zero value is empty; adding does not allocate.
 type Histogram struct {
-	buckets [80]uint32
+	buckets [80]uint64
 	count   uint64
+	sum     time.Duration
 	max     time.Duration
 }
 
@@ -21,11 +23,39 @@ func (h *Histogram) Add(d time.Duration) {
 	d = max(d, 0)
 	h.buckets[bucketOf(d)]++
 	h.count++
+	h.sum += d
 	h.max = max(h.max, d)
+}
+
+// Merge adds all that other holds.
+func (h *Histogram) Merge(other *Histogram) {
+	for i, n := range other.buckets {
+		h.buckets[i] += n
+	}
+	h.count += other.count
+	h.sum += other.sum
+	h.max = max(h.max, other.max)
 }
 
 // Count is how many durations were added.
 func (h Histogram) Count() uint64 { return h.count }
+
+// Sum is the sum of the durations that were added.
+func (h Histogram) Sum() time.Duration { return h.sum }
+
+// Octaves yields the powers of two from 16 microseconds to 8.6 seconds, each with
+// how many of the durations were below it.
+func (h *Histogram) Octaves() iter.Seq2[time.Duration, uint64] {
+	return func(yield func(time.Duration, uint64) bool) {
+		var below uint64
+		for i, n := range h.buckets {
+			below += n
+			if i%4 == 0 && !yield(upperEdge(i), below) {
+				return
+			}
+		}
+	}
+}
 
 // Max is the greatest duration that was added.
 func (h Histogram) Max() time.Duration { return h.max }
@@ -39,7 +69,7 @@ func (h Histogram) Quantile(q float64) time.Duration {
 	}
 	var seen uint64
 	for i, n := range h.buckets {
-		seen += uint64(n)
+		seen += n
 		if seen >= rank && n > 0 {
 			return min(upperEdge(i), h.max)
 		}

@@ -7,15 +7,29 @@ import (
 	"edged/dialog"
 )
 
-// Inlet is where a Transport puts what arrives from the device. Its methods never
-// block. All but Audio may be called from any goroutine. An error ends the
-// connection: Transport.Receive returns it.
+// Inlet is where a Transport puts what arrives from the device. Its methods may be
+// called from any goroutine, Audio from one at a time. Control, Audio and Strange
+// make a device wait that sends faster than its limits allow, by resting for some
+// milliseconds; the others never block. An error ends the connection:
+// Transport.Receive returns it.
 type Inlet struct{ leg *Leg }
 
 // Alive notes that something arrived. All other methods imply it except Skip and
 // Fault, which a transport calls for a message that it has noted already.
 func (in *Inlet) Alive() {
 	in.leg.heard.Store(int64(time.Since(in.leg.began)))
+}
+
+// Control is called for each control message that arrives, whatever its kind,
+// before it is looked at. It returns when there is time for it; see
+// Limits.ControlPerSecond.
+func (in *Inlet) Control() error {
+	in.Alive()
+	if err := in.leg.intake.message(); err != nil {
+		in.leg.end(err) // also where a transport cannot return it
+		return err
+	}
+	return in.leg.keepUp()
 }
 
 // Listen begins a listening period.
@@ -41,10 +55,27 @@ func (in *Inlet) StopListening() error {
 	return in.leg.up.stop()
 }
 
-// Audio takes one packet. The payload is not retained.
+// Audio takes one packet. The payload is not retained. What is beyond
+// Limits.AudioRate is dropped.
 func (in *Inlet) Audio(p Packet) error {
 	in.Alive()
-	return in.leg.up.packet(p)
+	return in.metered(in.leg.up.packet(p))
+}
+
+// Strange counts a packet of a kind or track that is not known here. It counts
+// towards Limits.AudioRate as the shortest packet does.
+func (in *Inlet) Strange() error {
+	in.Skip(DropUnknownFrame)
+	return in.metered(in.leg.intake.packet(time.Now(), 0), nil)
+}
+
+// metered rests after a packet that there was no room for.
+func (in *Inlet) metered(ok bool, err error) error {
+	if ok || err != nil {
+		return err
+	}
+	in.Skip(DropAudioRate)
+	return in.leg.intake.dropped()
 }
 
 // Played takes the device's count of samples that left its speaker for the reply

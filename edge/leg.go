@@ -61,6 +61,7 @@ type Leg struct {
 	log       zerolog.Logger
 	began     time.Time
 	events    *events
+	intake    intake
 	up        *uplink
 	render    *render   // the writer's
 	echo      echoGuard // nil: the microphone is passed on as it is
@@ -68,6 +69,7 @@ type Leg struct {
 	epoch  atomic.Uint32 // turns up to this one are flushed
 	heard  atomic.Int64  // when something last arrived, as nanoseconds since began
 	wakeup chan struct{} // token for the writer
+	ended  chan struct{} // closed when cause is set
 	gone   chan struct{} // closed when nothing will be written any more
 	guard  *time.Timer   // write watchdog, armed by the writer
 
@@ -92,10 +94,12 @@ func newLeg(t terms, transport Transport, log zerolog.Logger) *Leg {
 		began:     time.Now(),
 		events:    newEvents(),
 		wakeup:    make(chan struct{}, 1),
+		ended:     make(chan struct{}),
 		gone:      make(chan struct{}),
 		down:      newDownlink(),
 		pacer:     NewPacer(t.hello.Capabilities.Lead),
 	}
+	l.intake.leg = l
 	l.render = newRender(t.down, t.Bitrate)
 	l.up = newUplink(t.up, t.reorder, l)
 	if c := newEchoGuard(t, log); c != nil {
@@ -235,6 +239,7 @@ func (l *Leg) end(cause error) {
 		l.cause = fmt.Errorf("%w: %w", ErrClosed, cause)
 	}
 	closed := l.cause
+	close(l.ended)
 	if l.cancel != nil {
 		l.cancel(closed)
 	}
@@ -285,6 +290,9 @@ func (l *Leg) wake() {
 // connection: nothing that it must know is ever dropped.
 func (l *Leg) raise(e dialog.Uplink) {
 	if !l.events.push(e) {
+		l.mu.Lock()
+		l.counters.untaken++
+		l.mu.Unlock()
 		l.end(failure(dialog.ErrorInternal, "the session does not take its events"))
 	}
 }

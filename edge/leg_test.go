@@ -85,7 +85,7 @@ func TestPanics(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				admission, err := server.Admit(Identity{})
+				admission, err := admit(server, Identity{})
 				if err != nil {
 					t.Fatal(err)
 				}

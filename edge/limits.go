@@ -20,6 +20,14 @@ type Limits struct {
 	// MaxFaults is how many malformed messages a connection survives. Audio that
 	// does not decode is counted, too, but not among them. Default 100.
 	MaxFaults int
+	// ControlPerSecond is how many control messages a second are read from a
+	// device on average; twice as many may come at once. Default 50; a negative
+	// value sets no bound.
+	ControlPerSecond int
+	// AudioRate is how fast the audio of a device is taken, as a multiple of real
+	// time on average; ten seconds of it may come at once. Default 4; a negative
+	// value sets no bound.
+	AudioRate float64
 	// Bitrate of reply audio in Opus, in bit/s. Default: the encoder's.
 	Bitrate int
 }
@@ -33,6 +41,8 @@ const (
 	shutdownRetry = 5 * time.Second
 	// busyRetry is when a device may try again after having found no place.
 	busyRetry = 10 * time.Second
+	// leastRetry is the soonest that anybody is told to try again.
+	leastRetry = time.Second
 )
 
 func (l Limits) withDefaults() Limits {
@@ -49,6 +59,12 @@ func (l Limits) withDefaults() Limits {
 	l.PingInterval = min(l.PingInterval, l.IdleTimeout/2)
 	if l.MaxFaults <= 0 {
 		l.MaxFaults = 100
+	}
+	if l.ControlPerSecond == 0 {
+		l.ControlPerSecond = 50
+	}
+	if l.AudioRate == 0 {
+		l.AudioRate = 4
 	}
 	return l
 }

@@ -243,7 +243,7 @@ func TestComeBack(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			s := newServer(t, Config{Resume: tt.host})
-			a, err := s.Admit(Identity{Device: tt.device})
+			a, err := admit(s, Identity{Device: tt.device})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -297,7 +297,7 @@ func TestOldConnectionEndsFirst(t *testing.T) {
 			if claimed {
 				id.Device = ""
 			}
-			a, err := s.Admit(id)
+			a, err := admit(s, id)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -323,7 +323,7 @@ func TestReplacedConnectionTakesNothing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		asked := 0
 		s := newServer(t, Config{Resume: func(dialog.Hello) (dialog.Resumed, bool) { asked++; return dialog.Resumed{}, true }})
-		slow, err := s.Admit(Identity{Device: "lamp"})
+		slow, err := admit(s, Identity{Device: "lamp"})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -189,7 +189,7 @@ func newRig(t *testing.T, offer Offer, limits Limits) *rig {
 	if err != nil {
 		t.Fatal(err)
 	}
-	admission, err := server.Admit(Identity{})
+	admission, err := admit(server, Identity{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -379,3 +379,16 @@ func describe(chunks []*realtime.MessageChunk) []string {
 
 // zerologNop is a logger that is silent.
 func zerologNop() zerolog.Logger { return zerolog.Nop() }
+
+// admit takes a connection from its arrival to its place.
+func admit(s *Server, id Identity) (*Admission, error) {
+	a, err := s.Arrive("192.0.2.1:4711")
+	if err != nil {
+		return nil, err
+	}
+	if err := a.Admit(id); err != nil {
+		a.Release()
+		return nil, err
+	}
+	return a, nil
+}

@@ -25,8 +25,22 @@ type Config struct {
 	// AllowAnonymous lets the server listen on other addresses than loopback
 	// without asking for credentials. See CheckListen.
 	AllowAnonymous bool
-	// MaxSessions bounds the connections at a time. Default 500.
+	// MaxSessions bounds the sessions at a time. Default 500.
 	MaxSessions int
+	// SessionsPerAddress bounds the sessions of one address (an IPv4 address, or
+	// an IPv6 network of 64 bits). 0 sets no bound of its own.
+	//
+	// Behind a proxy all devices have the proxy's address, and are counted as
+	// one: there leave the limits by address to the proxy and set none here. The
+	// headers in which a proxy names its client are not looked at, since anybody
+	// can write them.
+	SessionsPerAddress int
+	// ConnectsPerMinute bounds how often one address may connect, whatever comes
+	// of it: so many times at once, then evenly. 0 sets no bound.
+	ConnectsPerMinute int
+	// ReconnectsPerMinute bounds the same for one device, wherever it connects
+	// from. Default 20; a negative value sets no bound.
+	ReconnectsPerMinute int
 	// Resume tells whether the session that a device wants to come back to
 	// (Hello.Resume) goes on, and what to tell the device of it. The device's
 	// older connection, if there is one, is closed before. Nil resumes none.
@@ -56,6 +70,7 @@ type Server struct {
 	limits   Limits
 	log      zerolog.Logger
 	registry *registry
+	tally    *tally
 	mux      *http.ServeMux
 }
 
@@ -70,6 +85,9 @@ func New(cfg Config) (*Server, error) {
 	if cfg.MaxSessions <= 0 {
 		cfg.MaxSessions = 500
 	}
+	if cfg.ReconnectsPerMinute == 0 {
+		cfg.ReconnectsPerMinute = 20
+	}
 	if cfg.DrainTimeout <= 0 {
 		cfg.DrainTimeout = 10 * time.Second
 	}
@@ -81,16 +99,18 @@ func New(cfg Config) (*Server, error) {
 		drain:    cfg.DrainTimeout,
 		limits:   cfg.Limits.withDefaults(),
 		log:      cfg.Log,
-		registry: newRegistry(cfg.MaxSessions),
+		registry: newRegistry(cfg),
+		tally:    newTally(),
 		mux:      http.NewServeMux(),
 	}
-	s.mux.HandleFunc("GET /healthz", s.healthz)
-	s.mux.HandleFunc("GET /readyz", s.readyz)
+	s.mux.Handle("GET /healthz", Bodiless(http.HandlerFunc(s.healthz)))
+	s.mux.Handle("GET /readyz", Bodiless(http.HandlerFunc(s.readyz)))
 	return s, nil
 }
 
-// Handle mounts a transport, or any other handler, as http.ServeMux.Handle does.
-// It must not be called once the server serves.
+// Handle mounts a transport, or any other handler, as http.ServeMux.Handle does;
+// see Bodiless for one that takes no request with a body. It must not be called
+// once the server serves.
 func (s *Server) Handle(pattern string, h http.Handler) { s.mux.Handle(pattern, h) }
 
 // ServeHTTP makes the Server an http.Handler, for a host that has a listener of

@@ -52,7 +52,7 @@ func connect(t *testing.T, s *Server, device string, claimed bool) (*connection,
 	if claimed {
 		id.Device = ""
 	}
-	a, err := s.Admit(id)
+	a, err := admit(s, id)
 	if err != nil {
 		return nil, err
 	}
@@ -80,7 +80,7 @@ func TestAdmissionIsAtomic(t *testing.T) {
 	var callers sync.WaitGroup
 	for range 500 {
 		callers.Go(func() {
-			a, err := s.Admit(Identity{})
+			a, err := admit(s, Identity{})
 			mu.Lock()
 			defer mu.Unlock()
 			if err != nil {
@@ -186,7 +186,7 @@ func TestNewestConnectionWins(t *testing.T) {
 func TestReplacedBeforeServed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newServer(t, Config{})
-		slow, err := s.Admit(Identity{Device: "lamp"})
+		slow, err := admit(s, Identity{Device: "lamp"})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -235,7 +235,7 @@ func TestOpenRefuses(t *testing.T) {
 	}
 	s := newServer(t, Config{})
 	for _, tt := range tests {
-		a, err := s.Admit(tt.id)
+		a, err := admit(s, tt.id)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -256,7 +256,7 @@ func TestOpenRefuses(t *testing.T) {
 // TestHelloIsFilledIn by the server.
 func TestHelloIsFilledIn(t *testing.T) {
 	s := newServer(t, Config{})
-	a, err := s.Admit(Identity{Device: "lamp", Profile: "home"})
+	a, err := admit(s, Identity{Device: "lamp", Profile: "home"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -330,7 +330,7 @@ func TestDrain(t *testing.T) {
 				transport := newFakeTransport()
 				over := make(chan error, 1)
 				s.Handle("GET /connect", http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
-					a, err := s.Admit(Identity{Device: "lamp"})
+					a, err := admit(s, Identity{Device: "lamp"})
 					if err != nil {
 						over <- err
 						return
@@ -354,7 +354,7 @@ func TestDrain(t *testing.T) {
 				began := time.Now()
 				stop()
 				synctest.Wait()
-				if _, err := s.Admit(Identity{}); !errors.Is(err, ErrShutdown) {
+				if _, err := admit(s, Identity{}); !errors.Is(err, ErrShutdown) {
 					t.Errorf("admitted during the drain: %v", err)
 				}
 				if rec := get(s, "/readyz"); rec.Code != http.StatusServiceUnavailable || !strings.Contains(rec.Body.String(), "draining") {

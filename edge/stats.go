@@ -21,6 +21,11 @@ const (
 	DropUnknownMessage DropReason = "unknown_message"
 	// DropUnknownFrame: a frame of a type or track that is not known here.
 	DropUnknownFrame DropReason = "unknown_frame"
+	// DropAudioRate: audio that arrived faster than Limits.AudioRate allows.
+	DropAudioRate DropReason = "audio_rate"
+	// DropAhead: missing audio (a declared gap, a jump of the timestamps, a loss)
+	// that would have put the time line of the microphone ahead of the clock.
+	DropAhead DropReason = "ahead_of_clock"
 	// DropUndecodable: audio that does not decode; it was concealed.
 	DropUndecodable DropReason = "undecodable"
 	// DropStaleAck: an acknowledgement of a reply that is no longer remembered.
@@ -40,6 +45,8 @@ type counters struct {
 	drops                map[DropReason]uint64
 	faults               map[dialog.ErrorCode]*faultCount
 	abuses               int
+	untaken, unread      uint64
+	flushes              Histogram
 }
 
 type faultCount struct {
@@ -90,8 +97,14 @@ type Stats struct {
 	UnevenPackets uint64
 	// Faults counts bad input, told or not.
 	Faults map[dialog.ErrorCode]uint64
+	// Untaken counts the events that the session did not take, Unread the control
+	// messages that the device did not. Either ends the connection.
+	Untaken, Unread uint64
 	// Jitter counts what the jitter buffer saw: late, lost, duplicate packets.
 	Jitter jitter.Stats
+	// Arrivals tells how unevenly packets arrived: by how much the time between
+	// two of them differed from the time between their first samples.
+	Arrivals Histogram
 	// Recovered and Concealed are how much lost audio came from the redundancy
 	// in the next packet and how much was extrapolated; Missing became gaps.
 	Recovered, Concealed, Missing time.Duration
@@ -99,6 +112,10 @@ type Stats struct {
 	Uplink realtime.RealtimeStats
 	// Pacer counts underruns and lateness of reply packets.
 	Pacer PacerStats
+	// Flushes tells how long it took to write each flush, from the call of Flush
+	// on; Flushed is the reply audio that was given up unsent.
+	Flushes Histogram
+	Flushed time.Duration
 	// Echo counts what the echo guard did; zero without one, before the first
 	// reply and after the end of the connection.
 	Echo echo.Stats
@@ -120,5 +137,7 @@ func (l *Leg) Stats() Stats {
 		s.Faults[code] = f.count
 	}
 	s.Pacer = l.pacer.Stats()
+	s.Untaken, s.Unread = l.counters.untaken, l.counters.unread
+	s.Flushes, s.Flushed = l.counters.flushes, l.down.flushed
 	return s
 }

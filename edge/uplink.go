@@ -27,8 +27,11 @@ const (
 	gapDeclared = "declared" // the device left audio out
 )
 
-// tagFaulty marks a packet in the jitter buffer whose payload was refused.
-const tagFaulty = 1
+// Tags of packets in the jitter buffer that became gaps.
+const (
+	tagFaulty = 1 // the payload was refused
+	tagExcess = 2 // it came faster than its limit
+)
 
 // uplink turns the packets of the microphone into chunks: jitter buffer, decoder,
 // 16 kHz, stream. mu makes it safe between the reader, the timer of the jitter
@@ -60,7 +63,9 @@ type uplink struct {
 
 	packets, bytes               uint64
 	outside, undecodable, uneven uint64
+	ahead                        uint64
 	missing                      time.Duration
+	arrivals                     interarrival
 }
 
 func newUplink(format audio.Format, reorder time.Duration, leg *Leg) *uplink {
@@ -94,6 +99,7 @@ func (u *uplink) listen(mode dialog.Mode) error {
 		return &Error{Code: dialog.ErrorInternal, Message: "the decoder failed", Err: err}
 	}
 	u.buffer.Reset()
+	u.arrivals.restart()
 	u.period++
 	u.mode = mode
 	u.route = "mic/" + strconv.Itoa(u.period)
@@ -181,29 +187,48 @@ func (u *uplink) stopNow() error {
 	return u.boundary(realtime.StreamCtrl{EndOfStream: true})
 }
 
-// packet takes one packet from the transport.
-func (u *uplink) packet(p Packet) error {
+// packet takes one packet from the transport. ok is false when it came faster than
+// the limit and was dropped.
+func (u *uplink) packet(p Packet) (ok bool, err error) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
+	now := time.Now()
 	u.packets++
 	u.bytes += uint64(len(p.Payload))
 	if u.mode == "" {
 		u.outside++
-		return nil
+		return u.leg.intake.packet(now, u.format.Ptime), nil
 	}
-	now := time.Now()
+	u.arrivals.arrived(now, p.Timestamp, u.format.Rate)
 	arrived, err := u.inspect(p)
 	if err != nil {
-		return err
+		return true, err
 	}
-	u.buffer.Push(arrived, now)
+	if ok = u.leg.intake.packet(now, heard(arrived)); !ok && arrived.Duration > 0 {
+		arrived.Gap, arrived.Tag, arrived.Payload = true, tagExcess, nil
+	}
+	if u.buffer.Push(arrived, now) == jitter.Implausible {
+		// Of a firmware that stamps wrongly all the time this is the only trace.
+		if err := u.leg.fault(dialog.ErrorAudio, "a packet was dropped, since its number or timestamp does not follow those before it; "+
+			"timestamps count samples at the sample_rate of the hello, in network byte order", false); err != nil {
+			return ok, err
+		}
+	}
 	if err := u.emit(now); err != nil {
-		return err
+		return ok, err
 	}
 	if deadline, waiting := u.buffer.Deadline(); waiting {
 		u.timer.Reset(deadline.Sub(now))
 	}
-	return nil
+	return ok, nil
+}
+
+// heard is how much sound comes of a packet, be it decoded or concealed.
+func heard(p jitter.Packet) time.Duration {
+	if p.Gap && p.Tag != tagFaulty {
+		return 0
+	}
+	return p.Duration
 }
 
 // inspect translates a packet for the jitter buffer and reports what is wrong with
@@ -274,13 +299,13 @@ func (u *uplink) emit(now time.Time) error {
 		if !ok {
 			return nil
 		}
-		if err := u.item(item); err != nil {
+		if err := u.item(item, now); err != nil {
 			return err
 		}
 	}
 }
 
-func (u *uplink) item(item jitter.Item) error {
+func (u *uplink) item(item jitter.Item, now time.Time) error {
 	switch item.Kind {
 	case jitter.Media:
 		samples, err := u.decoder.decode(item.Payload, item.Duration)
@@ -294,19 +319,46 @@ func (u *uplink) item(item jitter.Item) error {
 		if item.Tag == tagFaulty {
 			return u.audio(u.decoder.conceal(item.Duration, nil))
 		}
-		u.leg.raise(dialog.Gap{Duration: item.Duration, Reason: gapDeclared})
-		return u.silence(item.Duration)
-	case jitter.Lost:
-		u.leg.raise(dialog.Gap{Duration: item.Duration, Reason: gapLost})
-		next, _ := u.buffer.PeekNext()
-		if samples := u.decoder.conceal(item.Duration, next.Payload); samples != nil {
-			return u.audio(samples)
-		}
-		return u.gap(item.Duration)
-	case jitter.Silence:
-		return u.silence(item.Duration)
+		return u.absent(item, now)
+	case jitter.Lost, jitter.Silence:
+		return u.absent(item, now)
 	}
 	return nil // a mark
+}
+
+// absent puts something in the place of audio that did not come, as far as the
+// time line needs it.
+func (u *uplink) absent(item jitter.Item, now time.Time) error {
+	missing := u.owed(item.Duration, now)
+	switch {
+	case missing == 0:
+		return nil
+	case item.Tag == tagExcess:
+		return u.gap(missing)
+	case item.Kind == jitter.Lost:
+		u.leg.raise(dialog.Gap{Duration: missing, Reason: gapLost})
+		next, _ := u.buffer.PeekNext()
+		if samples := u.decoder.conceal(missing, next.Payload); samples != nil {
+			return u.audio(samples)
+		}
+		return u.gap(missing)
+	case item.Kind == jitter.Gap:
+		u.leg.raise(dialog.Gap{Duration: missing, Reason: gapDeclared})
+	}
+	return u.silence(missing)
+}
+
+// owed is how much of d the time line of the microphone is behind the clock, the
+// credit of audio in bursts included. Audio is missing only where time has passed:
+// a device that declares more, or whose timestamps run away, does not make the
+// session listen to hours of silence.
+func (u *uplink) owed(d time.Duration, now time.Time) time.Duration {
+	behind := now.Sub(u.leg.began) + audioCredit - micRate.Duration(int(u.base+u.samples))
+	if d <= behind {
+		return d
+	}
+	u.ahead++
+	return max(0, behind)
 }
 
 // silence pushes what the device did not send on purpose: most devices that leave
@@ -413,10 +465,10 @@ func (u *uplink) stats() Stats {
 	defer u.mu.Unlock()
 	s := Stats{
 		PacketsIn: u.packets, BytesIn: u.bytes, Missing: u.missing, UnevenPackets: u.uneven,
-		Jitter: u.buffer.Stats(), Uplink: u.mic.Stats(), Drops: make(map[DropReason]uint64),
+		Jitter: u.buffer.Stats(), Arrivals: u.arrivals.jitter, Uplink: u.mic.Stats(), Drops: make(map[DropReason]uint64),
 	}
 	s.Recovered, s.Concealed = u.decoder.losses()
-	for reason, n := range map[DropReason]uint64{DropOutsideListening: u.outside, DropUndecodable: u.undecodable} {
+	for reason, n := range map[DropReason]uint64{DropOutsideListening: u.outside, DropUndecodable: u.undecodable, DropAhead: u.ahead} {
 		if n > 0 {
 			s.Drops[reason] = n
 		}

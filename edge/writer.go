@@ -289,6 +289,7 @@ func (l *Leg) writeUrgent(u urgent) {
 	}
 	now := time.Now()
 	l.mu.Lock()
+	l.counters.flushes.Add(now.Sub(u.flush.began))
 	progress := l.progressNow(flush.Turn, now)
 	if l.current.turn <= flush.Turn {
 		l.pacer.Flush()

@@ -44,12 +44,12 @@ func attached(s State, e Attached) (State, []Action) {
 		s, more := finish(s)
 		return s, append(actions, more...)
 	}
-	s.Delivered = false
-	if s.Phase == PhaseSpeaking {
+	if s.Phase == PhaseSpeaking || s.Delivered { // its deadline was stopped
 		var deadline Action
 		s, deadline = s.await(StageReply)
 		actions = append(actions, deadline)
 	}
+	s.Delivered = false
 	return s, append(actions, Resume{Turn: s.Turn, From: from})
 }
 

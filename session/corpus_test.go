@@ -74,7 +74,7 @@ func (c *conversation) profile() Profile {
 
 // live plays the timeline.
 func (p *performance) live(t *testing.T, cfg Config) {
-	host := NewHost()
+	host := NewHost(0)
 	served := make(chan error, 16)
 	connections := 0
 	connect := func(d *corpusDevice) {

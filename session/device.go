@@ -16,8 +16,8 @@ type Device interface {
 	// Hello returns who the device is and what it can do.
 	Hello() dialog.Hello
 	// Err tells, once Events is closed, why the connection ended: nil if the
-	// device said goodbye, dialog.ErrShutdown if the server goes away, else how
-	// it was lost.
+	// device said goodbye, dialog.ErrShutdown if the server goes away,
+	// dialog.ErrRevoked if the device is no longer let in, else how it was lost.
 	Err() error
 	// Locate converts the device's count of played samples of a reply to the
 	// position in that reply, also after the connection has ended.

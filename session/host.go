@@ -3,6 +3,7 @@ package session
 import (
 	"context"
 	"errors"
+	"slices"
 	"sync"
 	"time"
 
@@ -18,9 +19,12 @@ type Host struct {
 	base func() context.Context
 	stop func()
 
+	mostAway int // 0: no bound
+
 	mu       sync.Mutex
 	sessions map[string]*resident // by session
 	devices  map[string]*resident // by device, the newest
+	away     []*resident          // those that wait for their devices, the longest first
 	running  sync.WaitGroup
 	closed   bool
 }
@@ -32,6 +36,11 @@ type resident struct {
 	end     context.CancelCauseFunc
 	done    chan struct{} // closed when it has ended
 	err     error         // valid then
+	// connections that are served, or are about to be: more than one while a
+	// device comes back faster than its loss is noticed. over: it is forgotten.
+	// Host.mu guards both.
+	connections int
+	over        bool
 }
 
 // resumeQuery bounds how long a device that wants to come back waits to hear
@@ -40,6 +49,10 @@ const resumeQuery = 2 * time.Second
 
 // errReplaced ends a session whose device has begun a new one.
 var errReplaced = errors.New("session: the device has begun a new session")
+
+// errCrowded ends the session that has waited longest for its device, where too many
+// do.
+var errCrowded = errors.New("session: too many sessions wait for their devices")
 
 // errHostClosed is the cause with which sessions end when their host closes. It
 // matches dialog.ErrShutdown.
@@ -50,10 +63,13 @@ type hostClosed struct{}
 func (*hostClosed) Error() string        { return "session: the host is closed" }
 func (*hostClosed) Is(target error) bool { return target == dialog.ErrShutdown }
 
-// NewHost returns a host without sessions.
-func NewHost() *Host {
+// NewHost returns a host without sessions. It lets so many of them wait for their
+// devices at a time; where there are more, the one that has waited longest ends. 0
+// sets no bound.
+func NewHost(mostAway int) *Host {
 	ctx, stop := context.WithCancelCause(context.Background())
 	return &Host{
+		mostAway: mostAway,
 		stop:     func() { stop(errHostClosed) },
 		base:     func() context.Context { return ctx },
 		sessions: make(map[string]*resident),
@@ -71,11 +87,13 @@ func (h *Host) Serve(ctx context.Context, device Device, cfg Config) error {
 	back := arrival{device, parted}
 	r := h.find(hello)
 	if r != nil {
+		h.present(r)
 		select {
 		case r.returns.came <- back:
 		case <-r.done:
 			r = nil // too late: begin anew
 		case <-ctx.Done():
+			h.absent(r)
 			return nil
 		}
 	}
@@ -86,16 +104,44 @@ func (h *Host) Serve(ctx context.Context, device Device, cfg Config) error {
 	}
 	select {
 	case <-parted:
+		h.absent(r)
 		return nil
 	case <-r.done:
 		return r.err
 	}
 }
 
+// present notes a connection of the session.
+func (h *Host) present(r *resident) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	r.connections++
+	h.away = slices.DeleteFunc(h.away, func(a *resident) bool { return a == r })
+}
+
+// absent notes that a connection of the session is over. If it was the last one, the
+// session waits, and one that has waited longer may have to go for it.
+func (h *Host) absent(r *resident) {
+	var longest *resident
+	h.mu.Lock()
+	r.connections--
+	if r.connections == 0 && !r.over {
+		h.away = append(h.away, r)
+	}
+	if h.mostAway > 0 && len(h.away) > h.mostAway {
+		longest = h.away[0]
+		h.away = slices.Delete(h.away, 0, 1)
+	}
+	h.mu.Unlock()
+	if longest != nil {
+		longest.end(errCrowded)
+	}
+}
+
 // begin starts a session; nil if the host is closed.
 func (h *Host) begin(hello dialog.Hello, first arrival, cfg Config) *resident {
 	ctx, cancel := context.WithCancelCause(h.base())
-	r := &resident{device: hello.Device, returns: newReturns(), end: cancel, done: make(chan struct{})}
+	r := &resident{device: hello.Device, returns: newReturns(), end: cancel, done: make(chan struct{}), connections: 1}
 	h.mu.Lock()
 	if h.closed {
 		h.mu.Unlock()
@@ -120,7 +166,9 @@ func (h *Host) begin(hello dialog.Hello, first arrival, cfg Config) *resident {
 func (h *Host) forget(session string, r *resident) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
+	r.over = true
 	delete(h.sessions, session)
+	h.away = slices.DeleteFunc(h.away, func(a *resident) bool { return a == r })
 	if h.devices[r.device] == r {
 		delete(h.devices, r.device)
 	}

@@ -31,7 +31,7 @@ func inhabit(t *testing.T, s *script, profile Profile, prepare func(*testDevice)
 			s.answer = echo
 		}
 		profile.ASR, profile.Generator, profile.TTS = "asr", "generator", "tts"
-		h := &house{t: t, host: NewHost(), log: &sessionLog{}, served: make(chan error, 8)}
+		h := &house{t: t, host: NewHost(0), log: &sessionLog{}, served: make(chan error, 8)}
 		h.cfg = Config{Engines: s.engines(t), Profile: profile, Log: h.log.recorder(true), Phrases: phrasebook(t, profile)}
 		d := newTestDevice(t)
 		if prepare != nil {

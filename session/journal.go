@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"math"
 	"reflect"
 	"slices"
 	"time"
@@ -88,6 +89,8 @@ func (e *Entry) UnmarshalJSON(b []byte) error {
 		return fmt.Errorf("journal version 1 does not hold the actions, so there is nothing to compare with; record it anew with this edged, which writes version %d", JournalVersion)
 	case on.V != JournalVersion:
 		return fmt.Errorf("journal version %d, this reader knows %d", on.V, JournalVersion)
+	case on.AtUS < 0 || on.AtUS > math.MaxInt64/int64(time.Microsecond):
+		return fmt.Errorf("at_us is %d, which is no time since the session began", on.AtUS)
 	}
 	for _, c := range table() {
 		if kind(c.event) != on.Event {

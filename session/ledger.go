@@ -135,6 +135,9 @@ func (s span) heard(offset, length time.Duration) int {
 		}
 		cut = min(w.End, len(s.text))
 	}
+	for cut < len(s.text) && !utf8.RuneStart(s.text[cut]) {
+		cut++ // a synthesiser that cuts characters in two
+	}
 	if cut == 0 {
 		return 0
 	}

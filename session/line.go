@@ -85,6 +85,9 @@ func (s *session) leave(ctx context.Context) {
 	switch {
 	case errors.Is(err, dialog.ErrShutdown):
 		s.handle(ctx, Ended{Cause: dialog.CauseShutdown})
+	case errors.Is(err, dialog.ErrRevoked):
+		s.log(0, log.Error{Stage: "device", Code: dialog.ErrorUnauthorized, Message: dialog.ErrRevoked.Error()})
+		s.handle(ctx, Ended{Cause: dialog.CauseDisconnect})
 	case err == nil || s.Profile.ResumeFor <= 0:
 		s.handle(ctx, Ended{Cause: dialog.CauseDisconnect})
 	default:

@@ -34,6 +34,10 @@ type Profile struct {
 	// ToolRounds bounds how often in one turn the generator may ask for tools.
 	// Default 4.
 	ToolRounds int
+	// ToolCalls bounds the tools that run in one turn, all rounds together. What
+	// the generator asks for beyond is answered with an error, and the turn goes
+	// on. Default 16; a negative value runs none.
+	ToolCalls int
 	// HistoryTurns bounds the exchanges that the generator is reminded of.
 	// Default 20.
 	HistoryTurns int
@@ -93,6 +97,9 @@ func (p Profile) withDefaults() Profile {
 	p.BargeIn, p.Deadlines = p.BargeIn.withDefaults(), p.Deadlines.withDefaults()
 	p.ToolTimeout = orDefault(p.ToolTimeout, 10*time.Second)
 	p.ToolRounds = orDefault(p.ToolRounds, 4)
+	if p.ToolCalls == 0 {
+		p.ToolCalls = 16
+	}
 	p.HistoryTurns = orDefault(p.HistoryTurns, 20)
 	phrases := DefaultPhrases(p.Language)
 	for name, words := range p.Phrases {

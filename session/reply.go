@@ -126,7 +126,7 @@ func (s *session) generate(ctx context.Context, r *reply, memory []exchange, out
 		if round == s.Profile.ToolRounds {
 			return &stageError{dialog.ErrorGenerate, fmt.Errorf("%w: tools were asked for %d times in one turn", ai.ErrMaxIterationsReached, round)}
 		}
-		r.used(s.callTools(ctx, r.turn, calls))
+		r.used(s.callTools(ctx, r, calls))
 		if ctx.Err() != nil {
 			return context.Cause(ctx) // interrupted meanwhile: nobody is to answer any more
 		}
@@ -153,6 +153,9 @@ func (s *session) relay(ctx context.Context, r *reply, in realtime.Stream, out *
 			return nil, &stageError{dialog.ErrorGenerate, err}
 		}
 		if chunk.ToolCall != nil {
+			if len(calls) == maxCallsAtOnce {
+				return nil, &stageError{dialog.ErrorGenerate, fmt.Errorf("%w: more than %d at once", errTooManyCalls, maxCallsAtOnce)}
+			}
 			calls = append(calls, *chunk.ToolCall)
 		}
 		words, ok := chunk.Part.(realtime.Text)

@@ -42,16 +42,38 @@ func (s *session) offeredTools() ([]ai.Tool, error) {
 	return tools, nil
 }
 
+// maxCallsAtOnce bounds the tools that a model may ask for in one round. It is far
+// above what Profile.ToolCalls lets run: a model that asks for more fails.
+const maxCallsAtOnce = 128
+
+// errTooManyCalls is told to a model that wants more tools than a turn has.
+var errTooManyCalls = errors.New("not called: too many tool calls in this turn")
+
 // callTools runs the calls of one round side by side and returns their results
-// in the order of the calls. A failure is a result too: the model is told.
-func (s *session) callTools(ctx context.Context, turn dialog.Turn, calls []realtime.ToolCall) []toolUse {
+// in the order of the calls. A failure is a result too: the model is told. So is
+// a call that is one too many for the turn.
+func (s *session) callTools(ctx context.Context, r *reply, calls []realtime.ToolCall) []toolUse {
 	uses := make([]toolUse, len(calls))
+	left := max(0, s.Profile.ToolCalls-len(r.toolsUsed()))
 	var running sync.WaitGroup
 	for i, call := range calls {
-		running.Go(func() { uses[i] = toolUse{call, s.callTool(ctx, turn, call)} })
+		if i >= left {
+			uses[i] = toolUse{call, s.refuseTool(r.turn, call)}
+			continue
+		}
+		running.Go(func() { uses[i] = toolUse{call, s.callTool(ctx, r.turn, call)} })
 	}
 	running.Wait()
 	return uses
+}
+
+// refuseTool answers a call that is one too many.
+func (s *session) refuseTool(turn dialog.Turn, call realtime.ToolCall) string {
+	err := fmt.Errorf("%w: %d at most; answer with what you have", errTooManyCalls, max(0, s.Profile.ToolCalls))
+	content := errorResult(err)
+	s.log(turn, log.ToolCall{Call: call.ID, Tool: call.Name, Arguments: log.Text(call.Arguments)})
+	s.log(turn, log.ToolResult{Call: call.ID, Tool: call.Name, Content: log.Text(content), Error: err.Error()})
+	return content
 }
 
 func (s *session) callTool(ctx context.Context, turn dialog.Turn, call realtime.ToolCall) string {

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"os"
 	"slices"
 	"time"
 
@@ -61,7 +60,8 @@ func signedTokens(cfg *loader.Config) (*edge.SignedTokens, error) {
 
 // tokenCmd is "edged token".
 type tokenCmd struct {
-	Config  string        `type:"existingfile" required:"" placeholder:"FILE" help:"Configuration file with server.signing_keys."`
+	Config  string        `required:"" placeholder:"PATH" help:"Configuration with server.signing_keys: a YAML file, or a directory of them."`
+	EnvFile string        `placeholder:"FILE" help:"Read further environment variables from this file (NAME=value)."`
 	Device  string        `required:"" placeholder:"ID" help:"The device that the token is for."`
 	Profile string        `placeholder:"NAME" help:"The profile that it runs under; the default one if not given."`
 	TTL     time.Duration `default:"1h" help:"How long the token is good for."`
@@ -69,7 +69,7 @@ type tokenCmd struct {
 
 // Run prints a signed token.
 func (c *tokenCmd) Run(_ context.Context, out streams) error {
-	cfg, err := loader.Load(loader.Sources{File: c.Config, Environ: os.Environ()})
+	cfg, err := loader.Load((&configured{Config: c.Config, EnvFile: c.EnvFile}).sources(nil))
 	if err != nil {
 		return err
 	}

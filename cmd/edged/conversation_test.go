@@ -14,6 +14,7 @@ import (
 	"edged/audio/pcm"
 	"edged/firmware-protocol/wire"
 	"edged/internal/edgetest"
+	"edged/internal/edits"
 	"edged/internal/recordings"
 	"edged/realtime"
 	"edged/session/log"
@@ -107,23 +108,7 @@ func (h *house) recognise(samples []int16) string {
 // what was said, and how many were said.
 func wordErrors(said, heard string) (errors, n int) {
 	want, got := plainWords(said), plainWords(heard)
-	row := make([]int, len(got)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i, w := range want {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j, g := range got {
-			cost := diagonal
-			if w != g {
-				cost++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(cost, row[j]+1, row[j+1]+1)
-		}
-	}
-	return row[len(got)], len(want)
+	return edits.Count(want, got), len(want)
 }
 
 func plainWords(text string) []string {

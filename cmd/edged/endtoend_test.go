@@ -11,9 +11,9 @@ import (
 	"time"
 
 	"github.com/rs/zerolog"
-	"go.uber.org/goleak"
 
 	"edged/audio/wav"
+	"edged/edge"
 	"edged/firmware-protocol/wire"
 	"edged/internal/edgetest"
 	"edged/internal/loader"
@@ -22,8 +22,6 @@ import (
 	"edged/session/log"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
-
 // house is a whole server with the real engines, reached through pipes, so that
 // conversations take place in virtual time: the clock stands while an engine
 // works and jumps while everybody waits.
@@ -31,7 +29,12 @@ type house struct {
 	t       *testing.T
 	pipe    *edgetest.Pipe
 	engines *engines
+	server  *edge.Server
+	meters  *meters
 	log     logBuffer
+
+	dialogues *dialogues
+	guard     *edge.Revocable
 }
 
 // visit runs story against a server inside a bubble.
@@ -80,11 +83,12 @@ func pipeConfig(t *testing.T) *loader.Config {
 // inhabit runs story against a server with the engines, inside a bubble.
 func inhabit(t *testing.T, cfg *loader.Config, engines session.Engines, story func(t *testing.T, h *house)) {
 	t.Helper()
-	h := &house{t: t, pipe: edgetest.NewPipe()}
-	guard, err := authenticator(cfg)
+	h := &house{t: t, pipe: edgetest.NewPipe(), meters: newMeters()}
+	auth, err := authenticator(cfg)
 	if err != nil {
 		t.Fatal(err)
 	}
+	guard := edge.NewRevocable(auth)
 	dialogues, err := newDialogues(t.Context(), cfg, engines, zerolog.New(&h.log))
 	if err != nil {
 		t.Fatal(err)
@@ -93,6 +97,8 @@ func inhabit(t *testing.T, cfg *loader.Config, engines session.Engines, story fu
 	if err != nil {
 		t.Fatal(err)
 	}
+	dialogues.observe, h.server = h.meters.sessions.Observer, server
+	h.dialogues, h.guard = dialogues, guard
 	ctx, cancel := context.WithCancel(context.Background())
 	served := make(chan error, 1)
 	go func() { served <- server.Serve(ctx, h.pipe) }()
@@ -102,6 +108,7 @@ func inhabit(t *testing.T, cfg *loader.Config, engines session.Engines, story fu
 		t.Errorf("serve: %v", err)
 	}
 	dialogues.Close()
+	h.wantSettled()
 	time.Sleep(time.Minute) // whatever is armed must come to its end
 }
 

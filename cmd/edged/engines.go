@@ -23,6 +23,7 @@ import (
 // engines are the loaded models and what has to be closed with them.
 type engines struct {
 	session.Engines
+	gate    *engine.Gate // of all calls
 	closers []io.Closer
 }
 
@@ -57,9 +58,14 @@ func (e *engines) load(models loader.Models) error {
 		return err
 	}
 	gate := engine.NewGate(0)
+	e.gate = gate
 	recognisers, voices, generators := new(transformers.Mux), new(transformers.Mux), new(transformers.GeneratorMux)
 	for name, m := range models.ASR {
-		recogniser, err := loadASR(m, gate)
+		settings, err := settingsOf[loader.Pocketsphinx](m)
+		if err != nil {
+			return fmt.Errorf("models.asr.%s: %w", name, err)
+		}
+		recogniser, err := loadASR(settings, gate)
 		if err != nil {
 			return fmt.Errorf("models.asr.%s: %w", name, err)
 		}
@@ -69,7 +75,11 @@ func (e *engines) load(models loader.Models) error {
 		}
 	}
 	for name, m := range models.TTS {
-		voice, err := loadTTS(m, gate)
+		settings, err := settingsOf[loader.Flite](m)
+		if err != nil {
+			return fmt.Errorf("models.tts.%s: %w", name, err)
+		}
+		voice, err := loadTTS(settings, gate)
 		if err != nil {
 			return fmt.Errorf("models.tts.%s: %w", name, err)
 		}
@@ -78,7 +88,11 @@ func (e *engines) load(models loader.Models) error {
 		}
 	}
 	for name, m := range models.Generator {
-		generator, err := loadGenerator(m)
+		settings, err := settingsOf[loader.Rules](m)
+		if err != nil {
+			return fmt.Errorf("models.generator.%s: %w", name, err)
+		}
+		generator, err := loadGenerator(settings)
 		if err != nil {
 			return fmt.Errorf("models.generator.%s: %w", name, err)
 		}
@@ -95,8 +109,18 @@ func (e *engines) load(models loader.Models) error {
 	return nil
 }
 
+// settingsOf returns the settings of a model of the engine whose settings these
+// are.
+func settingsOf[S any](m loader.Model) (S, error) {
+	settings, ok := loader.SettingsOf[S](m)
+	if !ok {
+		return settings, fmt.Errorf("the engine %q is declared and cannot be loaded", m.Engine)
+	}
+	return settings, nil
+}
+
 // loadASR loads a recogniser whose grammar is that of the offline model.
-func loadASR(m loader.ASR, gate *engine.Gate) (*pocketsphinx.Recognizer, error) {
+func loadASR(m loader.Pocketsphinx, gate *engine.Gate) (*pocketsphinx.Recognizer, error) {
 	return pocketsphinx.New(pocketsphinx.Config{
 		ModelDir:  m.ModelDir,
 		Grammar:   rules.Grammar(),
@@ -106,7 +130,7 @@ func loadASR(m loader.ASR, gate *engine.Gate) (*pocketsphinx.Recognizer, error) 
 	})
 }
 
-func loadTTS(m loader.TTS, gate *engine.Gate) (*tts.Transformer, error) {
+func loadTTS(m loader.Flite, gate *engine.Gate) (*tts.Transformer, error) {
 	voice, err := flite.New(flite.Config{Voice: m.Voice, Stretch: m.Stretch})
 	if err != nil {
 		return nil, err
@@ -114,7 +138,7 @@ func loadTTS(m loader.TTS, gate *engine.Gate) (*tts.Transformer, error) {
 	return tts.New(voice, tts.Config{Gate: gate, Language: m.Language})
 }
 
-func loadGenerator(m loader.Generator) (*generate.Generator, error) {
+func loadGenerator(m loader.Rules) (*generate.Generator, error) {
 	zone := time.Local
 	if m.Timezone != "" {
 		var err error

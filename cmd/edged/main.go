@@ -7,6 +7,8 @@
 //	edged tail      follows what happens on a server
 //	edged replay    feeds a session's journal to the turn machine again
 //	edged sessions  lists sessions, or shows one turn by turn
+//	edged config    prints, checks and describes a configuration
+//	edged doctor    finds out whether a server will work here, and what to do
 //
 // Run a command with --help for its flags. This package only wires packages
 // together.
@@ -32,17 +34,24 @@ type cli struct {
 	Tail     tailCmd     `cmd:"" help:"Follow what happens on a server."`
 	Replay   replayCmd   `cmd:"" help:"Feed a session's journal to the turn machine again."`
 	Sessions sessionsCmd `cmd:"" help:"List sessions, or show one turn by turn."`
+	Config   configCmd   `cmd:"" help:"Print, check or describe a configuration."`
+	Doctor   doctorCmd   `cmd:"" help:"Find out whether a server will work here, and what to do where not."`
 }
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr))
+	os.Exit(runWith(ctx, os.Args[1:], os.Stdout, os.Stderr, sighups))
 }
 
-// run runs one command and returns the exit code: 0 for success, 1 for a
-// failure, 2 for a wrong command line.
+// run is runWith where nobody reloads a configuration.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	return runWith(ctx, args, stdout, stderr, nil)
+}
+
+// runWith runs one command and returns the exit code: 0 for success, 1 for a
+// failure, 2 for a wrong command line.
+func runWith(ctx context.Context, args []string, stdout, stderr io.Writer, reload hangups) int {
 	var c cli
 	exit := -1
 	parser, err := kong.New(&c,
@@ -52,7 +61,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		kong.Exit(func(code int) { exit = code }),
 		kong.UsageOnError(),
 		kong.BindTo(ctx, (*context.Context)(nil)),
-		kong.Bind(streams{stdout, stderr}),
+		kong.Bind(streams{stdout, stderr}, reload),
 	)
 	if err != nil {
 		fmt.Fprintln(stderr, "edged:", err)

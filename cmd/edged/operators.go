@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"net/http"
 	"os"
 	"path/filepath"
 
@@ -28,8 +29,9 @@ type operators struct {
 }
 
 // openOperators opens the API on the configured listener, or prepares it for the
-// devices' one; then mount is to be called. Whoever calls it calls Close.
-func openOperators(ctx context.Context, cfg loader.Operators, devices net.Addr, sessions *sessionLog, notices zerolog.Logger) (*operators, error) {
+// devices' one; then mount is to be called. extra are other handlers for
+// operators, by path. Whoever calls it calls Close.
+func openOperators(ctx context.Context, cfg loader.Operators, devices net.Addr, sessions *sessionLog, extra map[string]http.Handler, notices zerolog.Logger) (*operators, error) {
 	o := &operators{}
 	address := devices
 	var own net.Listener
@@ -51,7 +53,7 @@ func openOperators(ctx context.Context, cfg loader.Operators, devices net.Addr, 
 		}
 		return o, nil
 	}
-	o.handler, err = admin.New(admin.Config{Token: token, Events: feed{sessions.ring}, Sessions: directory{sessions.book}, Tails: cfg.Tails})
+	o.handler, err = admin.New(admin.Config{Token: token, Events: feed{sessions.ring}, Sessions: directory{sessions.book}, Tails: cfg.Tails, Extra: extra})
 	if err != nil {
 		return nil, err
 	}
@@ -85,7 +87,7 @@ func (o *operators) serve(ctx context.Context, own net.Listener, notices zerolog
 // own.
 func (o *operators) mount(server *edge.Server) {
 	if o.handler != nil && o.end == nil {
-		server.Handle(admin.Prefix, o.handler)
+		o.handler.Mount(server)
 	}
 }
 

@@ -40,7 +40,7 @@ func openDesk(t *testing.T, cfg loader.Log) *desk {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ops, err := openOperators(t.Context(), loader.Operators{Listen: "127.0.0.1:0", Token: operatorToken}, nil, sessions, zerolog.Nop())
+	ops, err := openOperators(t.Context(), loader.Operators{Listen: "127.0.0.1:0", Token: operatorToken}, nil, sessions, nil, zerolog.Nop())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -384,7 +384,7 @@ func TestOwnToken(t *testing.T) {
 	}
 	defer sessions.Close()
 	var told bytes.Buffer
-	ops, err := openOperators(t.Context(), loader.Operators{Listen: "127.0.0.1:0"}, nil, sessions, zerolog.New(&told))
+	ops, err := openOperators(t.Context(), loader.Operators{Listen: "127.0.0.1:0"}, nil, sessions, nil, zerolog.New(&told))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -407,11 +407,11 @@ func TestOwnToken(t *testing.T) {
 		t.Errorf("the token outlives the server: %v", err)
 	}
 
-	if _, err := openOperators(t.Context(), loader.Operators{Listen: "0.0.0.0:0"}, nil, sessions, zerolog.Nop()); err == nil ||
+	if _, err := openOperators(t.Context(), loader.Operators{Listen: "0.0.0.0:0"}, nil, sessions, nil, zerolog.Nop()); err == nil ||
 		!strings.Contains(err.Error(), "operators.token") {
 		t.Errorf("a listener for everybody without a token: %v", err)
 	}
-	off, err := openOperators(t.Context(), loader.Operators{}, &net.TCPAddr{IP: net.IPv4zero, Port: 1}, sessions, zerolog.New(&told))
+	off, err := openOperators(t.Context(), loader.Operators{}, &net.TCPAddr{IP: net.IPv4zero, Port: 1}, sessions, nil, zerolog.New(&told))
 	if err != nil || off.handler != nil {
 		t.Errorf("beside devices that everybody can reach: %v, %v, want it off", off.handler, err)
 	}

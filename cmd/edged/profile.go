@@ -41,9 +41,18 @@ func profile(cfg *loader.Config, name string) session.Profile {
 		Deadlines:    session.Deadlines{ASR: p.Deadlines.ASR, Generate: p.Deadlines.Generate, TTS: p.Deadlines.TTS},
 		ResumeFor:    p.ResumeFor,
 		ToolTimeout:  p.ToolTimeout,
+		ToolCalls:    toolCalls(p.ToolCallsPerTurn),
 		HistoryTurns: p.HistoryTurns,
 		Phrases:      phrases,
 	}
+}
+
+// toolCalls translates a bound of 0, which runs no tool at all.
+func toolCalls(bound int) int {
+	if bound == 0 {
+		return -1
+	}
+	return bound
 }
 
 // judge tells by what was understood whether the user has finished. Of a model

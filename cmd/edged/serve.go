@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"maps"
 	"net"
 	"os"
 	"time"
@@ -19,28 +18,30 @@ import (
 
 // serveCmd is "edged serve".
 type serveCmd struct {
-	Config    string            `type:"existingfile" placeholder:"FILE" help:"Configuration file (YAML). Without one, the built-in development settings are used."`
-	Listen    string            `placeholder:"ADDR" help:"Listen on host:port; port 0 takes a free one."`
-	Set       map[string]string `placeholder:"KEY=VALUE" help:"Set a key of the configuration, such as server.max_sessions=50. May be repeated."`
-	ReadyFile string            `type:"path" placeholder:"FILE" help:"Write the WebSocket URL to this file once devices can connect."`
+	configured
+	Listen    string `placeholder:"ADDR" help:"Listen on host:port; port 0 takes a free one."`
+	ReadyFile string `type:"path" placeholder:"FILE" help:"Write the WebSocket URL to this file once devices can connect."`
 }
 
-// Run serves until ctx is done.
-func (c *serveCmd) Run(ctx context.Context, out streams) error {
+// Run serves until ctx is done. At each hangup it reads the configuration again.
+func (c *serveCmd) Run(ctx context.Context, out streams, hangups hangups) error {
+	hangup, stop := hangups.wait() // those that come before there is a server wait for it
+	defer stop()
 	flags := make(map[string]string)
-	maps.Copy(flags, c.Set)
 	if c.Listen != "" {
 		flags["server.listen"] = c.Listen
 	}
-	cfg, err := loader.Load(loader.Sources{File: c.Config, Environ: os.Environ(), Flags: flags})
+	sources := c.sources(flags)
+	cfg, err := loader.Load(sources)
 	if err != nil {
 		return err
 	}
 	notices := zerolog.New(zerolog.ConsoleWriter{Out: out.stderr, TimeFormat: time.TimeOnly, NoColor: true}).With().Timestamp().Logger()
-	guard, err := authenticator(cfg)
+	auth, err := authenticator(cfg)
 	if err != nil {
 		return err
 	}
+	guard := edge.NewRevocable(auth)
 	listener, err := listen(ctx, cfg, guard)
 	if err != nil {
 		return err
@@ -56,7 +57,8 @@ func (c *serveCmd) Run(ctx context.Context, out streams) error {
 		return err
 	}
 	defer sessions.Close()
-	operators, err := openOperators(ctx, cfg.Operators, listener.Addr(), sessions, notices)
+	meters := newMeters()
+	operators, err := openOperators(ctx, cfg.Operators, listener.Addr(), sessions, meters.handlers(), notices)
 	if err != nil {
 		return err
 	}
@@ -70,7 +72,11 @@ func (c *serveCmd) Run(ctx context.Context, out streams) error {
 	if err != nil {
 		return err
 	}
+	dialogues.observe = meters.sessions.Observer
+	meters.read(server, engines.gate, sessions.ring)
 	operators.mount(server)
+	reloading := &reloader{sources: sources, cfg: cfg, dialogues: dialogues, guard: guard, server: server, counts: meters.reloads, notices: notices}
+	defer reloading.start(ctx, hangup)()
 	if err := c.announce(out.stderr, cfg, "ws://"+listener.Addr().String()+wire.Path); err != nil {
 		return err
 	}
@@ -113,10 +119,17 @@ func newServer(cfg *loader.Config, guard edge.Authenticator, dialogues *dialogue
 		Authenticator:  guard,
 		AllowAnonymous: cfg.Server.Public,
 		MaxSessions:    cfg.Server.MaxSessions,
-		Limits:         edge.Limits{HelloTimeout: cfg.Server.HelloTimeout, IdleTimeout: cfg.Server.IdleTimeout},
-		Log:            notices,
-		Handler:        dialogues.serve,
-		Resume:         dialogues.resume,
+		Limits: edge.Limits{
+			HelloTimeout:     cfg.Server.HelloTimeout,
+			IdleTimeout:      cfg.Server.IdleTimeout,
+			ControlPerSecond: cfg.Server.Limits.ControlPerSecond,
+			AudioRate:        cfg.Server.Limits.AudioRate,
+		},
+		SessionsPerAddress: cfg.Server.Limits.SessionsPerAddress,
+		ConnectsPerMinute:  cfg.Server.Limits.ConnectsPerMinute,
+		Log:                notices,
+		Handler:            dialogues.serve,
+		Resume:             dialogues.resume,
 	})
 	if err != nil {
 		return nil, err

@@ -132,6 +132,7 @@ func TestServeRefuses(t *testing.T) {
 	write(t, bad, "server:\n  lisen: x\n")
 	write(t, open, "server: {anonymous: true, listen: '0.0.0.0:0'}\n")
 	noModel := filepath.Join(dir, "nomodel.yaml")
+	write(t, filepath.Join(dir, "README"), "")
 	write(t, noModel, "models: {asr: {local: {model_dir: "+dir+"}}}\n")
 	tests := []struct {
 		name string
@@ -141,9 +142,10 @@ func TestServeRefuses(t *testing.T) {
 	}{
 		{"an unknown key", []string{"--config", bad}, 1, []string{bad + ":2:3", "server.lisen", "listen"}},
 		{"an impossible value", []string{"--set", "server.max_sessions=0"}, 1, []string{"command line", "server.max_sessions", "1 to"}},
-		{"open to the world", []string{"--config", open}, 1, []string{"0.0.0.0:0", "token"}},
+		{"open to the world", []string{"--config", open}, 1, []string{"0.0.0.0:0", "tokens"}},
 		{"no acoustic model", []string{"--config", noModel, "--listen", "127.0.0.1:0"}, 1, []string{"models.asr.local", "pocketsphinx-en-us", "apt"}},
-		{"no such file", []string{"--config", filepath.Join(dir, "none.yaml")}, 2, []string{"none.yaml"}},
+		{"no such file", []string{"--config", filepath.Join(dir, "none.yaml")}, 1, []string{"none.yaml", "no such file"}},
+		{"a directory with something else in it", []string{"--config", dir}, 1, []string{"README", "*.yaml"}},
 		{"an unknown flag", []string{"--lisen", "x"}, 2, []string{"--lisen"}},
 	}
 	for _, tt := range tests {

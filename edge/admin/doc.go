@@ -5,6 +5,9 @@
 //	GET /v1/admin/sessions        the sessions, live and recent
 //	GET /v1/admin/sessions/{id}   one session, turn by turn
 //
+// and whatever else is for operators only and comes as an http.Handler of its own
+// (Config.Extra).
+//
 // Every request carries the operators' token, "Authorization: Bearer TOKEN".
 // What is wrong with a request is said in a sentence: {"error": "..."}.
 //

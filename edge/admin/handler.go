@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -26,14 +27,19 @@ type Config struct {
 	Sessions Directory
 	// Tails bounds the tails at a time. Default 16.
 	Tails int
+	// Extra are other handlers for operators, by the path where they are found:
+	// "/metrics", or "/debug/" with all below it. They are asked with GET and HEAD
+	// only, by who has the token, and end when the context of the request does.
+	Extra map[string]http.Handler
 }
 
-// Handler serves the API. Make one with New and mount it under Prefix.
+// Handler serves the API. Make one with New and Mount it.
 type Handler struct {
 	token    [sha256.Size]byte
 	events   Feed
 	sessions Directory
 	mux      *http.ServeMux
+	extra    []string // paths, sorted
 
 	tails   chan struct{} // one element for each tail
 	serving sync.WaitGroup
@@ -50,6 +56,11 @@ func New(cfg Config) (*Handler, error) {
 	case cfg.Events == nil || cfg.Sessions == nil:
 		return nil, errors.New("admin: no events or no sessions to serve")
 	}
+	for path, extra := range cfg.Extra {
+		if extra == nil || !strings.HasPrefix(path, "/") || strings.ContainsAny(path, "{} ") || strings.HasPrefix(path, Prefix) {
+			return nil, fmt.Errorf("admin: %q: an extra handler needs a path outside of %s, without a method or parameters", path, Prefix)
+		}
+	}
 	if cfg.Tails <= 0 {
 		cfg.Tails = 16
 	}
@@ -61,7 +72,33 @@ func New(cfg Config) (*Handler, error) {
 	h.mux.HandleFunc("GET "+Prefix+"sessions", h.list)
 	h.mux.HandleFunc("GET "+Prefix+"sessions/{id}", h.show)
 	h.mux.HandleFunc(Prefix, h.nowhere)
+	for path, extra := range cfg.Extra {
+		h.mux.Handle(path, onlyRead(extra))
+		h.extra = append(h.extra, path)
+	}
+	slices.Sort(h.extra)
 	return h, nil
+}
+
+// Mount mounts the API and the extra handlers on a multiplexer, such as an
+// http.ServeMux.
+func (h *Handler) Mount(on interface{ Handle(string, http.Handler) }) {
+	on.Handle(Prefix, h)
+	for _, path := range h.extra {
+		on.Handle(path, h)
+	}
+}
+
+// onlyRead lets GET and HEAD through.
+func onlyRead(extra http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method != http.MethodGet && r.Method != http.MethodHead {
+			w.Header().Set("Allow", "GET, HEAD")
+			refuse(w, http.StatusMethodNotAllowed, fmt.Sprintf("%.40s does not answer %.20s, only GET", r.URL.Path, r.Method))
+			return
+		}
+		extra.ServeHTTP(w, r)
+	})
 }
 
 // Close ends all requests and waits for them.
@@ -98,6 +135,13 @@ func (h *Handler) begin(r *http.Request) (_ *http.Request, end func(), ok bool) 
 
 // ServeHTTP serves whoever has the token.
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if r.ContentLength != 0 { // -1 means that there is a body of unknown length
+		// The server waits for a body that was promised, for ever if need be.
+		w.Header().Set("Connection", "close")
+		_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(readHeaderTimeout)) // not of every writer
+		refuse(w, http.StatusBadRequest, "requests here have no body; leave out Content-Length and Transfer-Encoding")
+		return
+	}
 	r, end, ok := h.begin(r)
 	if !ok {
 		refuse(w, http.StatusServiceUnavailable, "the server is shutting down")
@@ -186,7 +230,7 @@ const (
 // when all requests have ended. It closes ln.
 func (h *Handler) Serve(ctx context.Context, ln net.Listener) error {
 	mux := http.NewServeMux()
-	mux.Handle(Prefix, h)
+	h.Mount(mux)
 	server := &http.Server{
 		Handler:           mux,
 		ReadHeaderTimeout: readHeaderTimeout,

@@ -2,24 +2,22 @@ package ws
 
 import (
 	"bufio"
+	"context"
 	"errors"
 	"math"
 	"net"
 	"net/http"
 	"strconv"
 	"strings"
-	"sync/atomic"
+	"time"
 
 	"github.com/coder/websocket"
+	"github.com/rs/zerolog"
 
 	"edged/dialog"
 	"edged/edge"
 	"edged/firmware-protocol/wire"
 )
-
-// maxPending bounds the connections that have shown no token and have not said
-// hello yet, whatever the sessions: nobody can hold sockets without credentials.
-const maxPending = 256
 
 // readLimit is the largest message that is read at all, twice the largest that
 // is legal: up to that a device is told what was wrong with it.
@@ -39,13 +37,26 @@ type Config struct {
 
 // Handler returns the HTTP handler for wire.Path.
 func Handler(server *edge.Server, cfg Config) http.Handler {
-	return &handler{server: server, origins: newOrigins(cfg)}
+	// A flood of connections is not to become a flood of lines; all are counted.
+	refusals := server.Log().Sample(&zerolog.BurstSampler{Burst: refusalLines, Period: time.Second})
+	return edge.Bodiless(&handler{server: server, origins: newOrigins(cfg), refusals: refusals, resting: make(chan struct{}, refusalRests)})
 }
 
+const (
+	// refusalLines is how many refusals a second are logged.
+	refusalLines = 50
+	// refusalRest is how long an address that connects too often waits for its
+	// answer, so that it does not connect as fast as it is refused. So many wait
+	// at a time; the others are answered at once.
+	refusalRest  = 500 * time.Millisecond
+	refusalRests = 64
+)
+
 type handler struct {
-	server  *edge.Server
-	origins origins
-	pending atomic.Int32
+	server   *edge.Server
+	origins  origins
+	refusals zerolog.Logger
+	resting  chan struct{} // holds a token for each that waits
 }
 
 // ServeHTTP takes a connection through its stations: the HTTP request, the hello,
@@ -60,7 +71,14 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		h.refuse(w, r, http.StatusForbidden, err)
 		return
 	}
-	v := visit{handler: h, creds: credentials(r)}
+	admission, err := h.server.Arrive(r.RemoteAddr)
+	if err != nil {
+		h.rest(r.Context())
+		h.refuse(w, r, http.StatusServiceUnavailable, err)
+		return
+	}
+	defer admission.Release()
+	v := visit{handler: h, creds: credentials(r), admission: admission}
 	if v.creds.Token != "" {
 		id, err := h.server.Authenticate(r.Context(), v.creds)
 		if err != nil {
@@ -70,28 +88,19 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		v.identity, v.authenticated = id, true
 	}
 	speaks := offers(r, wire.Protocol)
-	switch {
-	case v.authenticated && speaks:
-		admission, err := h.server.Admit(v.identity)
-		if err != nil {
-			h.refuse(w, r, http.StatusServiceUnavailable, err)
-			return
-		}
-		defer admission.Release()
-		v.admission = admission
-	default:
-		if h.pending.Add(1) > maxPending {
-			h.pending.Add(-1)
-			h.refuse(w, r, http.StatusServiceUnavailable,
-				&edge.Error{Code: dialog.ErrorBusy, Message: "too many connections have not said hello yet", RetryAfter: pendingRetry})
-			return
-		}
-		v.pending = true
-		defer v.settle()
+	if v.authenticated && speaks {
+		err = admission.Admit(v.identity)
+		v.admitted = true
+	} else {
+		err = admission.Await()
+	}
+	if err != nil {
+		h.refuse(w, r, http.StatusServiceUnavailable, err)
+		return
 	}
 
 	t := &transport{log: h.server.Log()}
-	capture := &hijacker{ResponseWriter: w}
+	capture := &hijacker{ResponseWriter: w, limits: h.server.Limits()}
 	conn, err := websocket.Accept(capture, r, &websocket.AcceptOptions{
 		Subprotocols:       []string{wire.Protocol},
 		InsecureSkipVerify: true, // the origin was checked above
@@ -134,6 +143,22 @@ func credentials(r *http.Request) edge.Credentials {
 	return c
 }
 
+// rest delays the answer to an address that connects too often.
+func (h *handler) rest(ctx context.Context) {
+	select {
+	case h.resting <- struct{}{}:
+	default:
+		return
+	}
+	defer func() { <-h.resting }()
+	timer := time.NewTimer(refusalRest)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-ctx.Done():
+	}
+}
+
 // refuse answers a request that does not become a connection.
 func (h *handler) refuse(w http.ResponseWriter, r *http.Request, status int, err error) {
 	var told *edge.Error
@@ -149,18 +174,9 @@ func (h *handler) refuse(w http.ResponseWriter, r *http.Request, status int, err
 	if told.RetryAfter > 0 {
 		w.Header().Set("Retry-After", strconv.Itoa(int(math.Ceil(told.RetryAfter.Seconds()))))
 	}
-	h.server.Log().Info().Err(told).Int("status", status).Str("remote", r.RemoteAddr).Msg("connection refused")
-	edge.WriteJSON(w, status, refusal{refusalError{Code: string(told.Code), Message: told.Message}})
-}
-
-// refusal is the body of an HTTP error.
-type refusal struct {
-	Error refusalError `json:"error"`
-}
-
-type refusalError struct {
-	Code    string `json:"code"`
-	Message string `json:"message"`
+	h.server.CountRefusal(told.Code)
+	h.refusals.Info().Err(told).Int("status", status).Str("remote", r.RemoteAddr).Msg("connection refused")
+	edge.WriteRefusal(w, status, told)
 }
 
 // offers reports whether the client offers the subprotocol.
@@ -182,14 +198,18 @@ func hasToken(header http.Header, key, token string) bool {
 }
 
 // hijacker keeps hold of the network connection below the WebSocket, which is
-// the only way to cut off a peer that a write is stuck at.
+// the only way to cut off a peer that a write is stuck at, and meters its bytes.
 type hijacker struct {
 	http.ResponseWriter
-	conn net.Conn
+	limits edge.Limits
+	conn   net.Conn
 }
 
 func (h *hijacker) Hijack() (net.Conn, *bufio.ReadWriter, error) {
 	conn, brw, err := http.NewResponseController(h.ResponseWriter).Hijack()
+	if err != nil {
+		return nil, nil, err
+	}
 	h.conn = conn
-	return conn, brw, err
+	return h.limits.Meter(conn), brw, nil
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -67,7 +68,9 @@ func TestRefusedBeforeUpgrade(t *testing.T) {
 
 func checkRefusal(t *testing.T, response *http.Response, status int, code wire.ErrorCode) {
 	t.Helper()
-	var body refusal
+	var body struct {
+		Error struct{ Code, Message string }
+	}
 	if err := json.NewDecoder(response.Body).Decode(&body); err != nil {
 		t.Errorf("the body is no JSON: %v", err)
 	}
@@ -286,7 +289,7 @@ func TestPendingIsBounded(t *testing.T) {
 	r := newRig(t, edge.Config{Handler: waits, Authenticator: tokens(t)}, Config{}, false)
 	defer r.stop()
 	var refused *http.Response
-	for range maxPending + 1 {
+	for range 257 {
 		p, response, err := r.dial("")
 		if err != nil {
 			refused = response
@@ -295,7 +298,7 @@ func TestPendingIsBounded(t *testing.T) {
 		defer p.drop()
 	}
 	if refused == nil {
-		t.Fatalf("%d connections without hello or token are open", maxPending+1)
+		t.Fatalf("%d connections without hello or token are open", 257)
 	}
 	checkRefusal(t, refused, 503, wire.CodeBusy)
 	// A device with a token is not concerned.
@@ -322,7 +325,7 @@ func TestServerHello(t *testing.T) {
 	session := got.Session
 	want := wire.ServerHello{
 		Protocol: "edged.v1", Session: session, Device: "lamp", Audio: hello.Audio, LeadMS: 160, PingMS: 20000,
-		Limits: wire.Limits{ControlBytes: wire.MaxControl, PayloadBytes: wire.MaxPayload, IdleMS: 60000},
+		Limits: wire.Limits{ControlBytes: wire.MaxControl, PayloadBytes: wire.MaxPayload, IdleMS: 60000, ControlPerSecond: 50, AudioPercent: 400},
 	}
 	if got != want || len(session) < 22 {
 		t.Errorf("hello %+v, want %+v with a session that is hard to guess", got, want)
@@ -359,11 +362,19 @@ func TestShutdownOnTheWire(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer waiting.drop()
-	go r.stop()
+	var telling sync.WaitGroup
 	for name, p := range map[string]*peer{"in its session": served, "before its hello": waiting} {
-		status, failure := p.closed()
-		if int(status) != wire.CloseShutdown || failure == nil || failure.Code != wire.CodeShutdown {
-			t.Errorf("a device %s: %d, %+v; want shutdown", name, status, failure)
+		telling.Go(func() {
+			status, failure := p.closed()
+			if int(status) != wire.CloseShutdown || failure == nil || failure.Code != wire.CodeShutdown {
+				t.Errorf("a device %s: %d, %+v; want shutdown", name, status, failure)
+			}
+		})
+		// The upgrade is through on the server's side, too.
+		if err := p.conn.Ping(t.Context()); err != nil {
+			t.Errorf("a device %s: %v", name, err)
 		}
 	}
+	r.stop()
+	telling.Wait()
 }

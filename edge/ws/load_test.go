@@ -55,11 +55,16 @@ type loader struct {
 	back   int
 }
 
-func newLoader(url, device string, f wire.Format, payload []byte) (*loader, error) {
+func newLoader(url, device string, f wire.Format, payload []byte) (_ *loader, err error) {
 	conn, err := net.Dial("tcp", strings.TrimSuffix(strings.TrimPrefix(url, "ws://"), wire.Path))
 	if err != nil {
 		return nil, err
 	}
+	defer func() {
+		if err != nil {
+			_ = conn.Close()
+		}
+	}()
 	l := &loader{conn: conn, in: bufio.NewReaderSize(conn, 4096), format: f}
 	if _, err := io.WriteString(conn, "GET "+wire.Path+" HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"+
 		"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\nSec-WebSocket-Protocol: edged.v1\r\n\r\n"); err != nil {

@@ -32,8 +32,9 @@ type transport struct {
 
 	inlet atomic.Pointer[edge.Inlet] // nil before the session
 
-	in  []byte // the reader's
-	bye atomic.Bool
+	in    []byte // the reader's
+	early int    // pings before the session; the reader's
+	bye   atomic.Bool
 
 	out []byte // the writer's
 	seq uint32
@@ -44,17 +45,22 @@ type transport struct {
 // leg's watchdog and keepalive bound reads and writes instead.
 var noContext = context.Background()
 
-// pinged and ponged note the control frames of WebSocket as signs of life.
+// earlyPongs is how many WebSocket pings are answered before the session.
+const earlyPongs = 10
+
+// pinged and ponged note the control frames of WebSocket as signs of life. They
+// count as control messages; a false return of pinged answers nothing.
 func (t *transport) pinged(context.Context, []byte) bool {
-	t.alive()
-	return true
+	if in := t.inlet.Load(); in != nil {
+		return in.Control() == nil
+	}
+	t.early++
+	return t.early <= earlyPongs
 }
 
-func (t *transport) ponged(context.Context, []byte) { t.alive() }
-
-func (t *transport) alive() {
+func (t *transport) ponged(context.Context, []byte) {
 	if in := t.inlet.Load(); in != nil {
-		in.Alive()
+		_ = in.Control() // it has ended the connection by itself
 	}
 }
 
@@ -95,7 +101,7 @@ func (t *transport) Receive(in *edge.Inlet) error {
 		in.Alive()
 		if typ == websocket.MessageBinary {
 			err = receiveFrame(in, message)
-		} else {
+		} else if err = in.Control(); err == nil {
 			err = receiveMessage(in, message)
 		}
 		if errors.Is(err, errBye) {
@@ -127,11 +133,10 @@ var errBye = errors.New("ws: bye")
 func receiveFrame(in *edge.Inlet, message []byte) error {
 	f, err := wire.ParseFrame(message)
 	switch {
+	case errors.Is(err, wire.ErrUnknownType) && f.Track != wire.TrackVoice:
+		return in.Strange()
 	case errors.Is(err, wire.ErrUnknownType):
 		in.Skip(edge.DropUnknownFrame)
-		if f.Track != wire.TrackVoice {
-			return nil
-		}
 		return in.Audio(edge.Packet{Seq: f.Seq, Timestamp: f.Timestamp, Void: true})
 	case bytes.HasPrefix(message, []byte("OggS")):
 		return &edge.Error{Code: dialog.ErrorAudio, Message: "Ogg pages arrive instead of frames: send each Opus packet in a frame of its own, without its container", Err: err}
@@ -141,8 +146,7 @@ func receiveFrame(in *edge.Inlet, message []byte) error {
 		fault := faultOf(err)
 		return in.Fault(fault.Code, fault.Message)
 	case f.Track != wire.TrackVoice:
-		in.Skip(edge.DropUnknownFrame)
-		return nil
+		return in.Strange()
 	}
 	return in.Audio(edge.Packet{
 		Seq: f.Seq, Timestamp: f.Timestamp, Gap: f.Gap,

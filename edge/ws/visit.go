@@ -14,14 +14,9 @@ import (
 	"edged/firmware-protocol/wire"
 )
 
-const (
-	// pendingRetry is when to try again after too many connections were waiting
-	// for their hello.
-	pendingRetry = 10 * time.Second
-	// closeTimeout is how long a peer that is turned away may take to let itself
-	// be told.
-	closeTimeout = 3 * time.Second
-)
+// closeTimeout is how long a peer that is turned away may take to let itself be
+// told.
+const closeTimeout = 3 * time.Second
 
 // visit is one connection between its HTTP request and its session.
 type visit struct {
@@ -29,16 +24,8 @@ type visit struct {
 	creds         edge.Credentials
 	identity      edge.Identity
 	authenticated bool
-	admission     *edge.Admission // nil: not yet
-	pending       bool            // counted in handler.pending
-}
-
-// settle says that the visit no longer counts as pending.
-func (v *visit) settle() {
-	if v.pending {
-		v.pending = false
-		v.handler.pending.Add(-1)
-	}
+	admission     *edge.Admission
+	admitted      bool // it has its place
 }
 
 // serve exchanges hellos and runs the session.
@@ -55,13 +42,11 @@ func (v *visit) serve(ctx context.Context, t *transport) {
 			return
 		}
 	}
-	if v.admission == nil {
-		if v.admission, err = v.handler.server.Admit(v.identity); err != nil {
+	if !v.admitted {
+		if err := v.admission.Admit(v.identity); err != nil {
 			v.turnAway(t, err)
 			return
 		}
-		defer v.admission.Release()
-		v.settle()
 	}
 	t.up, t.down = hello.Audio.Up, hello.Audio.Down
 	leg, err := v.admission.Open(offer(hello, v.creds.Remote), t)
@@ -138,7 +123,8 @@ func (v *visit) turnAway(t *transport, err error) {
 		v.handler.server.Log().Debug().Err(err).Str("remote", v.creds.Remote).Msg("connection lost before its hello")
 		return
 	}
-	v.handler.server.Log().Info().Err(told).Str("remote", v.creds.Remote).Msg("connection turned away")
+	v.handler.server.CountRefusal(told.Code)
+	v.handler.refusals.Info().Err(told).Str("remote", v.creds.Remote).Msg("connection turned away")
 	cut := time.AfterFunc(closeTimeout, t.Kill)
 	defer cut.Stop()
 	_ = t.Close(edge.Farewell{Code: told.Code, Message: told.Message, RetryAfter: told.RetryAfter})
@@ -183,7 +169,10 @@ func (v *visit) answer(hello wire.DeviceHello, leg *edge.Leg) wire.ServerHello {
 		Audio:    hello.Audio,
 		LeadMS:   millis(leg.Hello().Capabilities.Lead),
 		PingMS:   millis(limits.PingInterval),
-		Limits:   wire.Limits{ControlBytes: wire.MaxControl, PayloadBytes: wire.MaxPayload, IdleMS: millis(limits.IdleTimeout)},
+		Limits: wire.Limits{
+			ControlBytes: wire.MaxControl, PayloadBytes: wire.MaxPayload, IdleMS: millis(limits.IdleTimeout),
+			ControlPerSecond: uint32(max(0, limits.ControlPerSecond)), AudioPercent: uint32(max(0, 100*limits.AudioRate)),
+		},
 	}
 	if leg.Hello().Resume != nil {
 		answer.Resumed = &wire.Resumed{Turn: uint32(leg.Resumed().Turn), Answering: leg.Resumed().Answering}

@@ -14,6 +14,8 @@ const (
 	CodeVersion ErrorCode = "version"
 	// CodeTooLarge: a message above its length limit.
 	CodeTooLarge ErrorCode = "too_large"
+	// CodeTooFast: messages or audio come faster than their limit.
+	CodeTooFast ErrorCode = "too_fast"
 	// CodeAudio: audio that does not decode or is not what was announced.
 	CodeAudio ErrorCode = "bad_audio"
 	// CodeUnauthorized: credentials missing, wrong or expired.
@@ -44,6 +46,7 @@ const (
 	CloseMalformed    = 4003
 	CloseTooLarge     = 4004
 	CloseAudio        = 4005
+	CloseTooFast      = 4006
 	CloseUnauthorized = 4010
 	CloseTimeout      = 4011
 	CloseBusy         = 4012
@@ -65,6 +68,8 @@ func (c ErrorCode) CloseCode() int {
 		return CloseTooLarge
 	case CodeAudio:
 		return CloseAudio
+	case CodeTooFast:
+		return CloseTooFast
 	case CodeUnauthorized:
 		return CloseUnauthorized
 	case CodeTimeout:

@@ -207,6 +207,11 @@ type Limits struct {
 	// IdleMS: the server closes a connection on which nothing arrived for so
 	// long, in milliseconds.
 	IdleMS uint32 `json:"idle_ms,omitempty"`
+	// ControlPerSecond is how many control messages a second it reads from the
+	// device, AudioPercent how fast it takes audio, in percent of real time;
+	// either on average.
+	ControlPerSecond uint32 `json:"control_per_second,omitempty"`
+	AudioPercent     uint32 `json:"audio_percent,omitempty"`
 }
 
 // ServerHello answers DeviceHello; the session begins with it.
@@ -257,6 +262,7 @@ func decodeServerHello(o *object) Message {
 	o.object("limits", func(o *object) {
 		m.Limits = Limits{
 			ControlBytes: o.count("control_bytes"), PayloadBytes: o.count("payload_bytes"), IdleMS: o.count("idle_ms"),
+			ControlPerSecond: o.count("control_per_second"), AudioPercent: o.count("audio_percent"),
 		}
 	})
 	return m

@@ -37,6 +37,10 @@ var messageCases = []struct {
 		`{"type":"hello","protocol":"edged.v1","session":"s-1","device":"lamp-1","audio":{"up":{"codec":"opus","sample_rate":16000,"channels":1,"frame_ms":60},"down":{"codec":"pcm","sample_rate":24000,"channels":1,"frame_ms":20}},"lead_ms":240,"ping_ms":20000,"limits":{"control_bytes":16384,"payload_bytes":5760,"idle_ms":60000}}`,
 		ServerHello{Protocol: "edged.v1", Session: "s-1", Device: "lamp-1", Audio: Audio{Up: opus16, Down: pcm24},
 			LeadMS: 240, PingMS: 20000, Limits: Limits{ControlBytes: 16384, PayloadBytes: 5760, IdleMS: 60000}}},
+	{"hello of a server with all limits", FromServer,
+		`{"type":"hello","protocol":"edged.v1","session":"s-1","device":"lamp-1","audio":{"up":{"codec":"opus","sample_rate":16000,"channels":1,"frame_ms":60},"down":{"codec":"pcm","sample_rate":24000,"channels":1,"frame_ms":20}},"lead_ms":240,"limits":{"control_bytes":16384,"payload_bytes":5760,"idle_ms":60000,"control_per_second":50,"audio_percent":400}}`,
+		ServerHello{Protocol: "edged.v1", Session: "s-1", Device: "lamp-1", Audio: Audio{Up: opus16, Down: pcm24}, LeadMS: 240,
+			Limits: Limits{ControlBytes: 16384, PayloadBytes: 5760, IdleMS: 60000, ControlPerSecond: 50, AudioPercent: 400}}},
 	{"hello of a device that comes back", FromDevice,
 		`{"type":"hello","protocol":"edged.v1","device":"lamp-1","audio":{"up":{"codec":"opus","sample_rate":16000,"channels":1,"frame_ms":60},"down":{"codec":"pcm","sample_rate":24000,"channels":1,"frame_ms":20}},"capabilities":{"ack":true,"hold":true},"resume":{"session":"s-1","turn":3,"samples":48000}}`,
 		DeviceHello{Protocol: "edged.v1", Device: "lamp-1", Audio: Audio{Up: opus16, Down: pcm24}, Capabilities: Capabilities{Ack: true, Hold: true},
@@ -309,7 +313,7 @@ func TestCodeOf(t *testing.T) {
 // Close codes are in the private range and tell the fatal errors apart.
 func TestCloseCodes(t *testing.T) {
 	seen := map[int]ErrorCode{}
-	for _, code := range []ErrorCode{CodeMalformed, CodeProtocol, CodeVersion, CodeTooLarge, CodeAudio, CodeUnauthorized,
+	for _, code := range []ErrorCode{CodeMalformed, CodeProtocol, CodeVersion, CodeTooLarge, CodeTooFast, CodeAudio, CodeUnauthorized,
 		CodeTimeout, CodeBusy, CodeReplaced, CodeShutdown, CodeInternal} {
 		n := code.CloseCode()
 		if n < 4000 || n > 4999 {

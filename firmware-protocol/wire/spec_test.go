@@ -41,7 +41,7 @@ func TestSpecIsComplete(t *testing.T) {
 	for _, mode := range []ListenMode{ModeAuto, ModeManual, ModeRealtime} {
 		named("mode", string(mode))
 	}
-	for _, code := range []ErrorCode{CodeMalformed, CodeProtocol, CodeVersion, CodeTooLarge, CodeAudio, CodeUnauthorized,
+	for _, code := range []ErrorCode{CodeMalformed, CodeProtocol, CodeVersion, CodeTooLarge, CodeTooFast, CodeAudio, CodeUnauthorized,
 		CodeTimeout, CodeBusy, CodeReplaced, CodeShutdown, CodeASR, CodeGenerate, CodeTTS, CodeInternal} {
 		named("code", string(code))
 	}

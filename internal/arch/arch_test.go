@@ -82,6 +82,7 @@ func TestImportsPointDown(t *testing.T) {
 		{"edge/admin", nil},
 		{"session/log", []string{"dialog"}},
 		{"internal/operator", []string{"session/log", "dialog"}},
+		{"internal/metrics", []string{"edge", "session/log", "dialog", "internal/engine", "realtime", "ai", "audio", "firmware-protocol/wire"}},
 		{"internal/edgetest", []string{"audio", "firmware-protocol/wire", "dialog"}},
 	}
 	all := packages(t)

@@ -70,6 +70,21 @@ func (g *Gate) Usage() map[string]Usage {
 	return all
 }
 
+// Load is what is going on at a gate now.
+type Load struct {
+	// Capacity is how many calls may run at once.
+	Capacity int
+	// Running calls were admitted and have not returned, Waiting ones wait to be.
+	Running, Waiting int
+}
+
+// Load returns what is going on now.
+func (g *Gate) Load() Load {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return Load{Capacity: g.capacity, Running: g.running, Waiting: g.waiting.Len()}
+}
+
 // enter waits for a place.
 func (g *Gate) enter(ctx context.Context) error {
 	if ctx.Err() != nil {

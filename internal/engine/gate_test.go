@@ -13,7 +13,7 @@ import (
 	"edged/internal/engine"
 )
 
-// Never more than the capacity run at once, and nobody is overtaken.
+// Never more than the capacity run at once, and nobody is overtaken (F05).
 func TestGateAdmitsInOrder(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const capacity, callers = 2, 7
@@ -110,4 +110,27 @@ func ExampleGate() {
 	// Output:
 	// synthesising
 	// <nil> 1
+}
+
+// What runs and what waits is told while it does.
+func TestLoad(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		gate := engine.NewGate(2)
+		var all sync.WaitGroup
+		for range 5 {
+			all.Go(func() {
+				_ = gate.Do(context.Background(), "tts", func() error { time.Sleep(time.Second); return nil })
+			})
+		}
+		for _, want := range []engine.Load{
+			{Capacity: 2, Running: 2, Waiting: 3}, {Capacity: 2, Running: 2, Waiting: 1}, {Capacity: 2, Running: 1}, {Capacity: 2},
+		} {
+			synctest.Wait()
+			if got := gate.Load(); got != want {
+				t.Errorf("load %+v, want %+v", got, want)
+			}
+			time.Sleep(time.Second)
+		}
+		all.Wait()
+	})
 }

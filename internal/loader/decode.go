@@ -11,160 +11,236 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-var (
-	configType   = reflect.TypeFor[Config]()
-	durationType = reflect.TypeFor[time.Duration]()
-	secretType   = reflect.TypeFor[Secret]()
-)
+// secretPattern is how a secret is written: by the name of its variable.
+const secretPattern = `^\$[A-Za-z_][A-Za-z0-9_]*$`
 
-// decode writes the node into v, which it finds at path, and reports whatever
-// does not fit.
-func (t *tree) decode(n *yaml.Node, v reflect.Value, path string) {
-	if n.Kind == yaml.ScalarNode && n.Tag == "!!null" {
-		return // "key:" with nothing behind it leaves the zero value
-	}
+// decode writes the node into v, which has the shape and stands at the path, and
+// reports whatever does not fit.
+func (t *tree) decode(n *yaml.Node, v reflect.Value, s *shape, at path) {
 	switch {
-	case v.Type() == durationType:
-		d, err := time.ParseDuration(n.Value)
-		if n.Kind != yaml.ScalarNode || err != nil {
-			t.wrong(n, path, "a duration such as 600ms, 10s or 5m")
-			return
+	case isNull(n):
+		t.report(n, at, "has no value", s.what())
+	case s.form == section:
+		t.decodeSection(n, v, s, at, "")
+	case s.form == names:
+		t.decodeNames(n, v, s, at)
+	case s.form == model:
+		t.decodeModel(n, v, s, at)
+	case s.form == list:
+		t.decodeList(n, v, s, at)
+	case s.form == secret:
+		t.decodeSecret(n, v, s, at)
+	case t.decodeScalar(n, v, s, at):
+		if message, allowed := s.rule.check(v); message != "" {
+			t.report(n, at, message, allowed)
 		}
-		v.SetInt(int64(d))
-	case v.Type() == secretType:
-		t.decodeSecret(n, v, path)
-	case v.Kind() == reflect.Struct:
-		t.decodeStruct(n, v, path)
-	case v.Kind() == reflect.Map:
-		t.decodeMap(n, v, path)
-	case v.Kind() == reflect.Slice:
-		t.decodeList(n, v, path)
-	default:
-		t.decodeScalar(n, v, path)
 	}
 }
 
-func (t *tree) decodeStruct(n *yaml.Node, v reflect.Value, path string) {
-	allowed := keysOf(v.Type())
+// decodeSection decodes known keys, beside which the key extra may stand.
+func (t *tree) decodeSection(n *yaml.Node, v reflect.Value, s *shape, at path, extra string) {
 	if n.Kind != yaml.MappingNode {
-		t.wrong(n, path, "a mapping with the keys "+strings.Join(allowed, ", "))
+		t.wrong(n, s, at)
 		return
 	}
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		key, value := n.Content[i], n.Content[i+1]
-		field := slices.Index(allowed, key.Value)
-		if field < 0 {
-			t.report(t.sources[key], key, joinPath(path, key.Value), "is not a known key", strings.Join(allowed, ", "))
+		if key.Value == extra && extra != "" {
 			continue
 		}
-		t.decode(value, v.Field(field), joinPath(path, key.Value))
+		f := slices.IndexFunc(s.fields, func(f field) bool { return f.key == key.Value })
+		if f < 0 {
+			allowed := s.keys()
+			if extra != "" {
+				allowed = append([]string{extra}, allowed...)
+			}
+			t.report(key, at.to(key.Value), "is not a known key", strings.Join(allowed, ", "))
+			continue
+		}
+		t.decode(value, v.Field(f), s.fields[f].shape, at.to(key.Value))
+	}
+	for _, f := range s.fields {
+		if f.required && child(n, f.key) < 0 {
+			t.report(n, at, "has no "+f.key, f.key+": "+f.shape.what())
+		}
 	}
 }
 
-func (t *tree) decodeMap(n *yaml.Node, v reflect.Value, path string) {
+func (t *tree) decodeNames(n *yaml.Node, v reflect.Value, s *shape, at path) {
 	if n.Kind != yaml.MappingNode {
-		t.wrong(n, path, "a mapping of names")
+		t.wrong(n, s, at)
 		return
 	}
 	v.Set(reflect.MakeMap(v.Type()))
 	for i := 0; i+1 < len(n.Content); i += 2 {
-		name := n.Content[i].Value
+		key, name := n.Content[i], n.Content[i].Value
+		if name == "" {
+			t.report(key, at.to(name), "the name is empty", "a name")
+			continue
+		}
+		if message, allowed := s.rule.check(reflect.ValueOf(name)); message != "" {
+			t.report(key, at.to(name), message, allowed)
+			continue
+		}
 		element := reflect.New(v.Type().Elem()).Elem()
-		t.decode(n.Content[i+1], element, joinPath(path, name))
+		t.decode(n.Content[i+1], element, s.element, at.to(name))
 		v.SetMapIndex(reflect.ValueOf(name), element)
 	}
 }
 
-func (t *tree) decodeList(n *yaml.Node, v reflect.Value, path string) {
+// decodeModel decodes a model: its engine or provider says which keys it has.
+func (t *tree) decodeModel(n *yaml.Node, v reflect.Value, s *shape, at path) {
+	if n.Kind != yaml.MappingNode {
+		t.wrong(n, s, at)
+		return
+	}
+	if len(s.variants) == 0 {
+		t.report(n, at, fmt.Sprintf("this build has no engine and no provider for models of the kind %q", s.kind), "")
+		return
+	}
+	v.Set(reflect.ValueOf(Model{})) // the name exists, whatever is wrong with it
+	chosen, ok := t.chosen(n, s, at)
+	if !ok {
+		return
+	}
+	settings := reflect.New(chosen.settings.typ).Elem()
+	t.decodeSection(n, settings, chosen.settings, at, chosen.word())
+	v.Set(reflect.ValueOf(Model{Engine: chosen.Engine, Settings: settings.Interface()}))
+}
+
+// chosen finds what a declared model comes from.
+func (t *tree) chosen(n *yaml.Node, s *shape, at path) (variant, bool) {
+	word := "engine"
+	i := child(n, word)
+	if other := child(n, "provider"); other >= 0 && i >= 0 {
+		t.report(n.Content[other-1], at.to("provider"), "stands beside engine", "one of the two")
+		return variant{}, false
+	} else if other >= 0 {
+		word, i = "provider", other
+	}
+	if i < 0 {
+		t.report(n, at, "names no engine or provider", s.sources(""))
+		return variant{}, false
+	}
+	value := n.Content[i]
+	for _, p := range s.variants {
+		if p.word() == word && p.Engine == value.Value && value.Kind == yaml.ScalarNode {
+			return p, true
+		}
+	}
+	if value.Kind != yaml.ScalarNode {
+		t.wrong(value, &shape{form: text}, at.to(word))
+	} else {
+		t.report(value, at.to(word), fmt.Sprintf("%q is not known", value.Value), s.sources(word))
+	}
+	return variant{}, false
+}
+
+// sources lists what models of a kind can come from: without the word if all have
+// the same.
+func (s *shape) sources(word string) string {
+	var with, without []string
+	for _, p := range s.variants {
+		with, without = append(with, p.word()+": "+p.Engine), append(without, p.Engine)
+		if p.word() != word {
+			word = ""
+		}
+	}
+	if word == "" {
+		return strings.Join(with, ", ")
+	}
+	return strings.Join(without, ", ")
+}
+
+func (t *tree) decodeList(n *yaml.Node, v reflect.Value, s *shape, at path) {
 	if n.Kind != yaml.SequenceNode {
-		t.wrong(n, path, "a list")
+		t.wrong(n, s, at)
 		return
 	}
 	v.Set(reflect.MakeSlice(v.Type(), len(n.Content), len(n.Content)))
 	for i, element := range n.Content {
-		t.decode(element, v.Index(i), fmt.Sprintf("%s[%d]", path, i))
+		t.decode(element, v.Index(i), s.element, at.entry(i))
 	}
 }
 
-func (t *tree) decodeSecret(n *yaml.Node, v reflect.Value, path string) {
-	name, ok := strings.CutPrefix(n.Value, "$")
-	if n.Kind != yaml.ScalarNode || !ok || name == "" {
-		t.report(t.sources[n], n, path, "a secret must not stand in the configuration", "$NAME of an environment variable")
+func (t *tree) decodeSecret(n *yaml.Node, v reflect.Value, s *shape, at path) {
+	if n.Kind != yaml.ScalarNode || !isSecret(n.Value) {
+		t.report(n, at, "a secret must not stand in the configuration", s.what())
 		return
 	}
+	name := strings.TrimPrefix(n.Value, "$")
 	value := t.secret(name)
 	if value == "" {
-		t.report(t.sources[n], n, path, fmt.Sprintf("the environment variable %s is not set", name), "")
+		t.report(n, at, fmt.Sprintf("the environment variable %s is not set", name), "the name of a variable that is set")
 		return
 	}
 	v.SetString(value)
+	if message, allowed := s.rule.check(v); message != "" {
+		t.report(n, at, message, allowed)
+	}
 }
 
-func (t *tree) decodeScalar(n *yaml.Node, v reflect.Value, path string) {
-	if n.Kind != yaml.ScalarNode {
-		t.wrong(n, path, scalarName(v.Kind()))
-		return
+// isSecret reports whether the text fits secretPattern.
+func isSecret(s string) bool {
+	name, ok := strings.CutPrefix(s, "$")
+	return ok && isVariable(name)
+}
+
+// isVariable reports whether the text is the name of an environment variable.
+func isVariable(name string) bool {
+	for i, r := range name {
+		letter := r == '_' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z'
+		if !letter && (i == 0 || r < '0' || r > '9') {
+			return false
+		}
 	}
-	switch v.Kind() {
-	case reflect.String:
+	return name != ""
+}
+
+// decodeScalar reports whether the value fits.
+func (t *tree) decodeScalar(n *yaml.Node, v reflect.Value, s *shape, at path) bool {
+	fits := n.Kind == yaml.ScalarNode
+	switch {
+	case !fits:
+	case s.form == text:
 		if n.Tag != "!!str" {
-			t.wrong(n, path, "text; put it in quotes")
-			return
+			t.wrong(n, s, at, "text; put it in quotes")
+			return false
 		}
 		v.SetString(n.Value)
-	case reflect.Bool:
-		if n.Tag != "!!bool" {
-			t.wrong(n, path, "true or false")
-			return
-		}
+	case s.form == flag:
+		fits = n.Tag == "!!bool"
 		v.SetBool(strings.EqualFold(n.Value, "true"))
-	case reflect.Int:
+	case s.form == whole:
 		i, err := strconv.ParseInt(n.Value, 10, 32)
-		if n.Tag != "!!int" || err != nil {
-			t.wrong(n, path, "a whole number")
-			return
-		}
+		fits = n.Tag == "!!int" && err == nil
 		v.SetInt(i)
-	case reflect.Float64:
+	case s.form == number:
 		f, err := strconv.ParseFloat(n.Value, 64)
-		if n.Tag != "!!int" && n.Tag != "!!float" || err != nil {
-			t.wrong(n, path, "a number")
-			return
-		}
+		fits = (n.Tag == "!!int" || n.Tag == "!!float") && err == nil
 		v.SetFloat(f)
+	case s.form == duration:
+		d, err := time.ParseDuration(n.Value)
+		fits = err == nil
+		v.SetInt(int64(d))
 	}
+	if !fits {
+		t.wrong(n, s, at)
+	}
+	return fits
 }
 
-func scalarName(k reflect.Kind) string {
-	switch k {
-	case reflect.Bool:
-		return "true or false"
-	case reflect.Int:
-		return "a whole number"
-	case reflect.Float64:
-		return "a number"
-	default:
-		return "text"
-	}
-}
-
-// wrong reports a value of the wrong type.
-func (t *tree) wrong(n *yaml.Node, path, allowed string) {
+// wrong reports a value of another form than that of its place. What may be a
+// secret in the wrong place is not shown.
+func (t *tree) wrong(n *yaml.Node, s *shape, at path, allowed ...string) {
 	what := fmt.Sprintf("%q", n.Value)
-	switch n.Kind {
-	case yaml.MappingNode:
+	switch {
+	case n.Kind == yaml.MappingNode:
 		what = "a mapping"
-	case yaml.SequenceNode:
+	case n.Kind == yaml.SequenceNode:
 		what = "a list"
+	case s.holdsSecret():
+		what = "the value"
 	}
-	t.report(t.sources[n], n, path, what+" does not fit", allowed)
-}
-
-// keysOf returns the keys of a struct of the schema, by field.
-func keysOf(s reflect.Type) []string {
-	keys := make([]string, s.NumField())
-	for i := range keys {
-		keys[i] = s.Field(i).Tag.Get("yaml")
-	}
-	return keys
+	t.report(n, at, what+" does not fit", strings.Join(append(allowed, s.what())[:1], ""))
 }

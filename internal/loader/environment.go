@@ -2,49 +2,52 @@ package loader
 
 import (
 	"fmt"
-	"reflect"
 	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
 )
 
-// environment lays the variables that name a key over the tree. Variables that
-// begin with EDGED_ but with none of the top-level keys are other programs'.
-func (t *tree) environment(environ []string) {
+// environment makes a layer of the variables that name a key. Variables that begin
+// with EDGED_ but with none of the top-level keys are other programs'.
+func (t *tree) environment(environ []string) *yaml.Node {
+	layer := mapping()
 	for _, variable := range slices.Sorted(slices.Values(environ)) {
 		name, value, _ := strings.Cut(variable, "=")
 		words, ok := strings.CutPrefix(name, "EDGED_")
 		if !ok {
 			continue
 		}
-		path, known := t.pathOf(words)
+		at, known := t.pathOf(words)
 		switch {
 		case known:
-			t.value(name, path, value)
-		case len(path) > 0:
+			t.value(layer, name, at, value)
+		case len(at) > 0:
 			t.problems = append(t.problems, Problem{
-				Source: name, Key: strings.Join(path, "."),
-				Message: fmt.Sprintf("has no key that is written %q", strings.TrimPrefix(words, variableName(path)+"_")),
-				Allowed: strings.Join(t.keysAt(path), ", "),
+				Source: name, Key: at.String(),
+				Message: fmt.Sprintf("has no key that is written %q", strings.TrimPrefix(words, variableName(at...)+"_")),
+				Allowed: strings.Join(t.keysAt(at), ", "),
 			})
 		}
 	}
+	return layer
 }
 
-// value lays one value, written as YAML, over the tree.
-func (t *tree) value(source string, path []string, text string) {
+// value lays one value, written as YAML, over a layer.
+func (t *tree) value(layer *yaml.Node, source string, at path, text string) {
 	var doc yaml.Node
 	if err := yaml.Unmarshal([]byte(text), &doc); err != nil {
-		t.problems = append(t.problems, Problem{Source: source, Key: strings.Join(path, "."), Message: strings.TrimPrefix(err.Error(), "yaml: ")})
+		p := syntaxProblem(source, err)
+		p.Key, p.Line, p.Column = at.String(), 0, 0
+		t.problems = append(t.problems, p)
 		return
 	}
-	node := &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str"} // an empty variable is empty text
-	if len(doc.Content) > 0 {
+	node := scalar("") // an empty variable is empty text
+	if len(doc.Content) > 0 && !isNull(doc.Content[0]) {
 		node = doc.Content[0]
 	}
 	clearPosition(node)
-	t.set(source, path, node)
+	t.set(layer, source, at, node)
 }
 
 // clearPosition forgets line and column, which a variable does not have.
@@ -57,53 +60,60 @@ func clearPosition(n *yaml.Node) {
 
 // pathOf finds the key that is written as words, such as SERVER_MAX_SESSIONS.
 // Where there is none it returns how far words led.
-func (t *tree) pathOf(words string) (path []string, known bool) {
-	at, typ := t.root, configType
+func (t *tree) pathOf(words string) (at path, known bool) {
+	n, s := t.root, t.schema
 	for words != "" {
-		keys := t.keys(at, typ)
+		keys := keysIn(n, s)
 		i := slices.IndexFunc(keys, func(key string) bool {
-			name := variableName([]string{key})
+			name := variableName(key)
 			return words == name || strings.HasPrefix(words, name+"_")
 		})
 		if i < 0 {
-			return path, false
+			return at, false
 		}
-		path = append(path, keys[i])
-		words = strings.TrimPrefix(strings.TrimPrefix(words, variableName(keys[i:i+1])), "_")
-		typ = elementType(typ, keys[i])
-		if c := child(at, keys[i]); c >= 0 {
-			at = at.Content[c]
-		} else {
-			at = mapping()
-		}
-		if typ.Kind() != reflect.Struct && typ.Kind() != reflect.Map {
-			return path, words == ""
+		key := keys[i]
+		at = append(at, key)
+		words = strings.TrimPrefix(strings.TrimPrefix(words, variableName(key)), "_")
+		s, n = s.below(key), nodeBelow(n, key)
+		if s == nil || s.form != section && s.form != names && s.form != model {
+			return at, words == ""
 		}
 	}
-	return path, len(path) > 0
+	return at, len(at) > 0
 }
 
-func (t *tree) keysAt(path []string) []string {
-	at, typ := t.root, configType
-	for _, key := range path {
-		typ = elementType(typ, key)
-		if c := child(at, key); c >= 0 {
-			at = at.Content[c]
-		} else {
-			at = mapping()
-		}
+func (t *tree) keysAt(at path) []string {
+	n, s := t.root, t.schema
+	for _, key := range at {
+		s, n = s.below(key), nodeBelow(n, key)
 	}
-	return t.keys(at, typ)
+	keys := keysIn(n, s)
+	slices.SortFunc(keys, strings.Compare)
+	return keys
 }
 
-// keys returns the keys that may stand in the node, longest first, so that a
-// key that another one begins with is not mistaken for it: those of the schema,
-// or for a mapping of names those that are there.
-func (t *tree) keys(n *yaml.Node, typ reflect.Type) []string {
+func nodeBelow(n *yaml.Node, key string) *yaml.Node {
+	if i := child(n, key); i >= 0 {
+		return n.Content[i]
+	}
+	return mapping()
+}
+
+// keysIn returns the keys that may stand in the node, longest first, so that a key
+// that another one begins with is not mistaken for it: those of the schema, or for
+// a mapping of names those that are there.
+func keysIn(n *yaml.Node, s *shape) []string {
 	var keys []string
-	if typ.Kind() == reflect.Struct {
-		keys = keysOf(typ)
-	} else {
+	switch s.form {
+	case section:
+		keys = s.keys()
+	case model:
+		for _, v := range s.variants {
+			keys = append(append(keys, v.word()), v.settings.keys()...)
+		}
+		slices.Sort(keys)
+		keys = slices.Compact(keys)
+	case names:
 		for i := 0; i+1 < len(n.Content); i += 2 {
 			keys = append(keys, n.Content[i].Value)
 		}
@@ -112,15 +122,8 @@ func (t *tree) keys(n *yaml.Node, typ reflect.Type) []string {
 	return keys
 }
 
-func elementType(typ reflect.Type, key string) reflect.Type {
-	if typ.Kind() == reflect.Map {
-		return typ.Elem()
-	}
-	return typ.Field(slices.Index(keysOf(typ), key)).Type
-}
-
 // variableName writes a path as the name of a variable.
-func variableName(path []string) string {
+func variableName(at ...string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
 		case r >= 'a' && r <= 'z':
@@ -130,5 +133,5 @@ func variableName(path []string) string {
 		default:
 			return '_'
 		}
-	}, strings.Join(path, "_"))
+	}, strings.Join(at, "_"))
 }

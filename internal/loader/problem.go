@@ -13,19 +13,19 @@ type Problem struct {
 	Line, Column int
 	// Key is the path of the key, such as "server.listen".
 	Key string
-	// Message says what is wrong.
+	// Message says what is wrong. It holds no secrets.
 	Message string
 	// Allowed says what would be right. May be empty.
 	Allowed string
+	// Err is the cause, such as that of a file that cannot be read, or
+	// ErrRestart. May be nil.
+	Err error
 }
 
 // Error formats the problem in one line.
 func (p Problem) Error() string {
 	var b strings.Builder
-	b.WriteString(p.Source)
-	if p.Line > 0 {
-		fmt.Fprintf(&b, ":%d:%d", p.Line, p.Column)
-	}
+	b.WriteString(p.place())
 	b.WriteString(": ")
 	if p.Key != "" {
 		b.WriteString(p.Key + ": ")
@@ -36,6 +36,17 @@ func (p Problem) Error() string {
 	}
 	return b.String()
 }
+
+// place is where the problem is, as compilers write it.
+func (p Problem) place() string {
+	if p.Line == 0 {
+		return p.Source
+	}
+	return fmt.Sprintf("%s:%d:%d", p.Source, p.Line, p.Column)
+}
+
+// Unwrap returns the cause.
+func (p Problem) Unwrap() error { return p.Err }
 
 // Problems is everything that is wrong, in the order of the places. It unwraps
 // to its members, so errors.As finds a Problem.

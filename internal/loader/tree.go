@@ -1,119 +1,186 @@
 package loader
 
 import (
-	"errors"
-	"io"
 	"slices"
-	"strings"
 
 	"go.yaml.in/yaml/v3"
 )
 
 // tree is the merged configuration as YAML nodes, each with where it came from.
 type tree struct {
+	schema  *shape
 	root    *yaml.Node
 	sources map[*yaml.Node]string
 	// secret looks up an environment variable.
 	secret func(name string) string
 	// problems found so far.
 	problems Problems
+	// incomplete: a document could not be read, and what seems to be missing may
+	// stand in it.
+	incomplete bool
 }
 
-// maxDepth bounds the nesting of a document; the schema needs five levels.
+// maxDepth bounds the nesting of a document; the schema needs six levels.
 const maxDepth = 16
 
-func newTree(secret func(string) string) *tree {
-	return &tree{root: mapping(), sources: make(map[*yaml.Node]string), secret: secret}
+func newTree(providers Providers, secret func(string) string) *tree {
+	return &tree{schema: schema(providers), root: mapping(), sources: make(map[*yaml.Node]string), secret: secret}
 }
 
 func mapping() *yaml.Node { return &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map"} }
 
-// document merges a YAML document over the tree.
-func (t *tree) document(source string, r io.Reader) {
-	var doc yaml.Node
-	decoder := yaml.NewDecoder(r)
-	switch err := decoder.Decode(&doc); {
-	case errors.Is(err, io.EOF):
-		return // an empty file sets nothing
-	case err != nil:
-		t.problems = append(t.problems, Problem{Source: source, Message: strings.TrimPrefix(err.Error(), "yaml: ")})
-		return
-	}
-	if decoder.Decode(new(yaml.Node)) == nil {
-		t.problems = append(t.problems, Problem{Source: source, Message: "more than one document", Allowed: "one document in a file"})
-		return
-	}
-	top := doc.Content[0]
-	if top.Kind == yaml.ScalarNode && top.Tag == "!!null" {
-		return
-	}
-	if top.Kind != yaml.MappingNode {
-		t.report(source, top, "", "is not a mapping", strings.Join(keysOf(configType), ", "))
-		return
-	}
-	if t.adopt(source, top, 0) {
-		t.merge(t.root, top, "")
-	}
+func scalar(text string) *yaml.Node {
+	return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: text}
 }
 
-// adopt notes the source of every node and refuses what a configuration has no
-// use for.
-func (t *tree) adopt(source string, n *yaml.Node, depth int) bool {
+func isNull(n *yaml.Node) bool { return n.Kind == yaml.ScalarNode && n.Tag == "!!null" }
+
+// isDeep reports whether a node has more levels below it than that.
+func isDeep(n *yaml.Node, levels int) bool {
+	return levels < 0 || slices.ContainsFunc(n.Content, func(child *yaml.Node) bool { return isDeep(child, levels-1) })
+}
+
+// adopt notes the source of a node and of all below, and reports and takes out what
+// a configuration has no use for. It returns false if that is the node itself.
+func (t *tree) adopt(source string, n *yaml.Node, s *shape, at path) bool {
 	t.sources[n] = source
-	if n.Kind == yaml.AliasNode || n.Anchor != "" {
-		t.report(source, n, "", "uses an anchor or alias", "plain values")
+	switch {
+	case len(at) == 0 && isDeep(n, maxDepth):
+		t.report(n, nil, "is nested too deeply", "")
 		return false
-	}
-	if depth > maxDepth {
-		t.report(source, n, "", "is nested too deeply", "")
+	case n.Kind == yaml.AliasNode || n.Anchor != "":
+		t.report(n, at, "uses an anchor or alias", "plain values")
 		return false
-	}
-	for _, child := range n.Content {
-		if !t.adopt(source, child, depth+1) {
-			return false
+	case isNull(n) && s != nil && (s.form == section || s.form == names || s.form == model):
+		n.Kind, n.Tag, n.Value = yaml.MappingNode, "!!map", "" // "key:" with nothing behind it
+	case n.Kind == yaml.SequenceNode:
+		for i, child := range n.Content {
+			if !t.adopt(source, child, nil, at.entry(i)) {
+				return false
+			}
 		}
+	case n.Kind == yaml.MappingNode:
+		t.adoptMapping(source, n, s, at)
 	}
 	return true
 }
 
-// merge lays the mapping over into, key by key; anything but a mapping replaces
-// what was there.
-func (t *tree) merge(into, over *yaml.Node, path string) {
-	seen := make(map[string]bool)
-	for i := 0; i+1 < len(over.Content); i += 2 {
-		key, value := over.Content[i], over.Content[i+1]
-		at := joinPath(path, key.Value)
-		if seen[key.Value] {
-			t.report(t.sources[key], key, at, "is set twice", "")
+func (t *tree) adoptMapping(source string, n *yaml.Node, s *shape, at path) {
+	seen := make(map[string]*yaml.Node)
+	kept := n.Content[:0]
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		key, value := n.Content[i], n.Content[i+1]
+		t.sources[key] = source
+		switch first := seen[key.Value]; {
+		case key.Kind != yaml.ScalarNode || key.Tag == "!!merge":
+			t.report(key, at, "has a key that is no text", "plain keys")
+			t.incomplete = true
+			continue
+		case first != nil:
+			t.report(key, at.to(key.Value), "is set twice; the first time at "+t.place(first), "")
 			continue
 		}
-		seen[key.Value] = true
+		seen[key.Value] = key
+		if t.adopt(source, value, s.below(key.Value), at.to(key.Value)) {
+			kept = append(kept, key, value)
+		} else {
+			t.incomplete = true
+		}
+	}
+	n.Content = kept
+}
+
+// below returns the shape of what stands at a key here, nil if that is not known.
+func (s *shape) below(key string) *shape {
+	if s == nil {
+		return nil
+	}
+	switch s.form {
+	case section:
+		if f := s.field(key); f != nil {
+			return f.shape
+		}
+	case names:
+		return s.element
+	case model:
+		for _, v := range s.variants {
+			if f := v.settings.field(key); f != nil {
+				return f.shape
+			}
+		}
+	}
+	return nil
+}
+
+// join puts the documents of one layer together. They may set different keys; a
+// name, with all that belongs to it, and a key that is no mapping have one place.
+func (t *tree) join(into, document *yaml.Node, s *shape, at path) {
+	for i := 0; i+1 < len(document.Content); i += 2 {
+		key, value := document.Content[i], document.Content[i+1]
+		below := s.below(key.Value)
 		old := child(into, key.Value)
 		switch {
 		case old < 0:
 			into.Content = append(into.Content, key, value)
-		case into.Content[old].Kind == yaml.MappingNode && value.Kind == yaml.MappingNode:
-			t.merge(into.Content[old], value, at)
+		case s.form == section && below != nil && (below.form == section || below.form == names) &&
+			into.Content[old].Kind == yaml.MappingNode && value.Kind == yaml.MappingNode:
+			t.join(into.Content[old], value, below, at.to(key.Value))
 		default:
-			into.Content[old-1], into.Content[old] = key, value
+			t.report(key, at.to(key.Value), "is set at "+t.place(into.Content[old-1])+", too", "one place")
 		}
 	}
 }
 
-// set lays one value over the tree, as if a document had said so.
-func (t *tree) set(source string, path []string, value *yaml.Node) {
-	for _, key := range slices.Backward(path) {
+// merge lays a layer over into, key by key; anything but a mapping replaces what
+// was there, and so does a model of another engine.
+func (t *tree) merge(into, over *yaml.Node, s *shape) {
+	for i := 0; i+1 < len(over.Content); i += 2 {
+		key, value := over.Content[i], over.Content[i+1]
+		below := s.below(key.Value)
+		old := child(into, key.Value)
+		switch {
+		case old < 0:
+			into.Content = append(into.Content, key, value)
+		case into.Content[old].Kind != yaml.MappingNode || value.Kind != yaml.MappingNode,
+			below != nil && below.form == model && differs(engineOf(into.Content[old]), engineOf(value)):
+			into.Content[old-1], into.Content[old] = key, value
+		default:
+			t.merge(into.Content[old], value, below)
+		}
+	}
+}
+
+// differs reports whether two names are there and are not the same.
+func differs(a, b string) bool { return a != "" && b != "" && a != b }
+
+// engineOf returns the engine or provider that a declared model names, with the
+// word for it; "" if it names none.
+func engineOf(n *yaml.Node) string {
+	for _, word := range []string{"engine", "provider"} {
+		if i := child(n, word); i >= 0 {
+			return word + " " + n.Content[i].Value
+		}
+	}
+	return ""
+}
+
+// set lays one value over a layer, as if a document had said so.
+func (t *tree) set(layer *yaml.Node, source string, at path, value *yaml.Node) {
+	for _, key := range slices.Backward(at) {
 		outer := mapping()
-		outer.Content = []*yaml.Node{{Kind: yaml.ScalarNode, Tag: "!!str", Value: key}, value}
+		outer.Content = []*yaml.Node{scalar(key), value}
 		value = outer
 	}
-	if t.adopt(source, value, 0) {
-		t.merge(t.root, value, "")
+	if t.adopt(source, value, t.schema, nil) {
+		t.merge(layer, value, t.schema)
 	}
 }
 
 // child returns the index of the value of key in the mapping n, -1 without it.
 func child(n *yaml.Node, key string) int {
+	if n.Kind != yaml.MappingNode {
+		return -1
+	}
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		if n.Content[i].Value == key {
 			return i + 1
@@ -122,10 +189,10 @@ func child(n *yaml.Node, key string) int {
 	return -1
 }
 
-// find returns the node at path, or the nearest one above it.
-func (t *tree) find(path string) *yaml.Node {
+// find returns the node at a path, or the nearest one above it.
+func (t *tree) find(at path) *yaml.Node {
 	n := t.root
-	for key := range strings.SplitSeq(path, ".") {
+	for _, key := range at {
 		i := child(n, key)
 		if i < 0 {
 			return n
@@ -135,25 +202,24 @@ func (t *tree) find(path string) *yaml.Node {
 	return n
 }
 
-func (t *tree) report(source string, n *yaml.Node, key, message, allowed string) {
-	t.problems = append(t.problems, Problem{
-		Source: source, Line: n.Line, Column: n.Column, Key: key, Message: message, Allowed: allowed,
-	})
-}
-
-// problem reports something about the node at path.
-func (t *tree) problem(path, message, allowed string) {
-	n := t.find(path)
+// report adds a problem about a node.
+func (t *tree) report(n *yaml.Node, at path, message, allowed string) {
 	source, ok := t.sources[n]
 	if !ok {
 		source = "configuration"
 	}
-	t.report(source, n, path, message, allowed)
+	t.problems = append(t.problems, Problem{
+		Source: source, Line: n.Line, Column: n.Column, Key: at.String(), Message: message, Allowed: allowed,
+	})
 }
 
-func joinPath(path, key string) string {
-	if path == "" {
-		return key
-	}
-	return path + "." + key
+// place is where a node stands.
+func (t *tree) place(n *yaml.Node) string {
+	return Problem{Source: t.sources[n], Line: n.Line, Column: n.Column}.place()
+}
+
+// reported tells whether there is a problem at the key already, or right above it.
+func (t *tree) reported(at path) bool {
+	key, above := at.String(), at[:len(at)-1].String()
+	return slices.ContainsFunc(t.problems, func(p Problem) bool { return p.Key == key || p.Key == above })
 }

@@ -264,4 +264,8 @@ func TestEventReader(t *testing.T) {
 	if _, err := newEventReader(strings.NewReader("data: " + strings.Repeat("x", 3<<20))).next(); err == nil || err == io.EOF {
 		t.Errorf("an endless line: %v", err)
 	}
+	lines := strings.Repeat("data: "+strings.Repeat("x", 1<<20)+"\n", 3)
+	if _, err := newEventReader(strings.NewReader(lines)).next(); err == nil || err == io.EOF {
+		t.Errorf("endless data: %v", err)
+	}
 }

@@ -21,8 +21,11 @@ type event struct {
 	data []byte
 }
 
-// maxEventLine bounds a line of a stream, in bytes: twice a line of the log.
+// maxEventLine bounds a line of a stream and the data of an event, in bytes: twice
+// a line of the log.
 const maxEventLine = 2 << 20
+
+var errTooLong = fmt.Errorf("operator: an event is longer than %d bytes", maxEventLine)
 
 func newEventReader(r io.Reader) *eventReader {
 	lines := bufio.NewScanner(r)
@@ -52,11 +55,14 @@ func (r *eventReader) next() (event, error) {
 			if data == nil {
 				data = []byte{}
 			}
+			if len(data) > maxEventLine {
+				return event{}, errTooLong
+			}
 		}
 	}
 	switch err := r.lines.Err(); {
 	case errors.Is(err, bufio.ErrTooLong):
-		return event{}, fmt.Errorf("operator: an event is longer than %d bytes", maxEventLine)
+		return event{}, errTooLong
 	case err != nil:
 		return event{}, fmt.Errorf("operator: the connection was lost: %w", err)
 	}

@@ -23,7 +23,7 @@ func Table(out io.Writer, style Style, sessions []digest.Session, now time.Time)
 			since = style.clock(s.Started, "01-02 15:04:05")
 		}
 		rows = append(rows, []string{
-			shortID(s.Session), clean(s.Device), clean(s.Profile), string(s.State), since,
+			shortID(s.Session), clean(s.Device), clean(s.Profile), clean(string(s.State)), since,
 			fmt.Sprint(s.Turns), fmt.Sprint(s.Interrupted), fmt.Sprint(s.Errors),
 			wait(time.Duration(s.FirstPacketP50MS)), wait(time.Duration(s.FirstPacketP95MS)),
 			clean(string(s.LastEvent)) + " " + ago(now.Sub(s.Last)),
@@ -68,11 +68,8 @@ func Table(out io.Writer, style Style, sessions []digest.Session, now time.Time)
 // shortID is as much of a session's identifier as tells it apart: ten characters
 // of 5 bits each.
 func shortID(id string) string {
-	id = clean(id)
-	if len(id) > 10 {
-		return id[:10]
-	}
-	return id
+	runes := []rune(clean(id))
+	return string(runes[:min(len(runes), 10)])
 }
 
 // wait writes a latency, "-" where there is none.

@@ -29,6 +29,10 @@ const (
 	// maxStories bounds the sessions whose turns are followed. Those that end
 	// are forgotten; so many at a time only a large server has.
 	maxStories = 5000
+	// viewTurns is how many turns of a session are followed: what is said of one
+	// comes with its last line, which an interruption may put behind the beginning
+	// of the next.
+	viewTurns = 8
 )
 
 // NewView returns a view that prints to out.
@@ -70,7 +74,7 @@ func (v *View) follow(rec log.Record) *digest.Story {
 		if len(v.stories) >= maxStories {
 			clear(v.stories)
 		}
-		s = new(digest.Story)
+		s = digest.NewStory(viewTurns)
 		v.stories[rec.Session] = s
 	}
 	s.Add(rec)

@@ -77,7 +77,7 @@ func (w *waterfall) turn(t digest.Turn) {
 		question += "  (spoke for " + ms(t.SpeechMS) + ")"
 	}
 	w.print(w.style.paint(bold, fmt.Sprintf("turn %d", t.Turn)), "  ", w.style.clock(t.Began, "15:04:05"), "  ",
-		w.style.paint(outcomeInk(t.Outcome), string(t.Outcome)), question)
+		w.style.paint(outcomeInk(t.Outcome), clean(string(t.Outcome))), question)
 	w.stages(t)
 	w.reply(t)
 	for _, b := range t.BargeIns {
@@ -144,7 +144,7 @@ func bar(r row, end time.Duration, n int) string {
 		if end <= 0 {
 			return 0
 		}
-		return int(int64(n) * int64(min(max(at, 0), end)) / int64(end))
+		return int(float64(n) * (float64(min(max(at, 0), end)) / float64(end)))
 	}
 	begin := min(column(r.from), n-1)
 	stop := max(column(r.to), begin+1)

@@ -3,6 +3,7 @@ package log
 import (
 	"context"
 	"io"
+	"sync/atomic"
 	"time"
 )
 
@@ -24,7 +25,7 @@ func Copy(ctx context.Context, w io.Writer, tail *Tail, told func(error)) {
 	if told == nil {
 		told = func(error) {}
 	}
-	out := &copier{w: w, told: told}
+	out := &copier{w: w, told: told, unwritable: &tail.ring.unwritable}
 	for {
 		e, err := tail.Next(ctx)
 		if err != nil {
@@ -53,6 +54,14 @@ type copier struct {
 	missed  int
 	failing bool
 	retryAt time.Time
+	// unwritable counts them for good.
+	unwritable *atomic.Uint64
+}
+
+// miss counts the batch as missed.
+func (c *copier) miss() {
+	c.missed += c.lines
+	c.unwritable.Add(uint64(c.lines))
 }
 
 func (c *copier) add(e Entry) {
@@ -65,7 +74,7 @@ func (c *copier) add(e Entry) {
 func (c *copier) flush(last bool) {
 	defer func() { c.batch, c.lines = c.batch[:0], 0 }()
 	if c.failing && !last && time.Now().Before(c.retryAt) {
-		c.missed += c.lines
+		c.miss()
 		return
 	}
 	if c.missed > 0 {
@@ -76,7 +85,7 @@ func (c *copier) flush(last bool) {
 		return
 	}
 	if _, err := c.w.Write(c.batch); err != nil {
-		c.missed += c.lines
+		c.miss()
 		c.retryAt = time.Now().Add(copyRetry)
 		if !c.failing {
 			c.told(err)

@@ -45,7 +45,8 @@
 // Recorders write to a Ring, which keeps the newest lines in memory. Each reader
 // of it is a Tail with a place of its own: standard output, a File, an operator
 // who looks on. A Tail that is overtaken finds a log.gap line where lines are
-// missing.
+// missing. Who must miss nothing, because he counts, is an Observer of the
+// Recorder: it is told of each event before the line is written.
 //
 // # Concurrency
 //

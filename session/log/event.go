@@ -62,8 +62,10 @@ type SessionStart struct {
 
 // SessionEnd: the dialogue is over.
 type SessionEnd struct {
-	Reason     dialog.Cause `json:"reason"`
-	DurationMS MS           `json:"duration_ms"`
+	// Reason is what ended it.
+	Reason dialog.Cause `json:"reason"`
+	// DurationMS is how long it was, with the times without a connection.
+	DurationMS MS `json:"duration_ms"`
 	// Turns counts the turns that were issued, Interrupted those cut off.
 	Turns       int `json:"turns"`
 	Interrupted int `json:"interrupted"`
@@ -71,6 +73,7 @@ type SessionEnd struct {
 
 // SessionDetach: the connection was lost; the session waits for its device.
 type SessionDetach struct {
+	// Reason is how the connection ended.
 	Reason string `json:"reason"`
 }
 
@@ -82,11 +85,13 @@ type SessionAttach struct {
 
 // Wake: the device's wake word was spoken.
 type Wake struct {
+	// Phrase is the wake word, as the device told.
 	Phrase string `json:"phrase,omitempty"`
 }
 
 // SpeechStart: an utterance has begun.
 type SpeechStart struct {
+	// Utterance names it within the session.
 	Utterance string `json:"utterance"`
 	// AtMS is the media time of the onset.
 	AtMS MS `json:"at_ms"`
@@ -94,6 +99,7 @@ type SpeechStart struct {
 
 // SpeechEnd: the utterance has ended.
 type SpeechEnd struct {
+	// Utterance names it within the session.
 	Utterance string `json:"utterance"`
 	// AtMS is the media time of the last speech.
 	AtMS MS `json:"at_ms"`
@@ -103,14 +109,18 @@ type SpeechEnd struct {
 
 // ASRPartial: a preliminary transcript.
 type ASRPartial struct {
+	// Utterance names the speech within the session.
 	Utterance string `json:"utterance"`
-	Text      Text   `json:"text"`
+	// Text is what was understood so far.
+	Text Text `json:"text"`
 }
 
 // ASRFinal: the transcript that stands.
 type ASRFinal struct {
+	// Utterance names the speech within the session.
 	Utterance string `json:"utterance"`
-	Text      Text   `json:"text"`
+	// Text is what was understood.
+	Text Text `json:"text"`
 	// MS is the time since the end of speech.
 	MS MS `json:"ms"`
 }
@@ -123,6 +133,7 @@ type GenFirstToken struct {
 
 // GenDone: the generator has finished.
 type GenDone struct {
+	// Text is the whole answer.
 	Text Text `json:"text"`
 	// MS is the time since the end of speech.
 	MS MS `json:"ms"`
@@ -143,14 +154,16 @@ type ReplyFirstPacket struct {
 // ReplyDone: the reply was played to its end.
 type ReplyDone struct {
 	// AudioMS is the length of the reply.
-	AudioMS MS   `json:"audio_ms"`
-	Text    Text `json:"text"`
+	AudioMS MS `json:"audio_ms"`
+	// Text is what was spoken.
+	Text Text `json:"text"`
 	// Acknowledged tells whether the device itself counted the playback.
 	Acknowledged bool `json:"acknowledged"`
 }
 
 // BargeInSuspect: somebody speaks during a turn; it may be an interruption.
 type BargeInSuspect struct {
+	// Utterance names the speech within the session.
 	Utterance string `json:"utterance"`
 	// AtMS is the media time of the onset.
 	AtMS MS `json:"at_ms"`
@@ -160,6 +173,7 @@ type BargeInSuspect struct {
 
 // BargeInConfirm: it is one; the interrupt follows.
 type BargeInConfirm struct {
+	// Utterance names the speech within the session.
 	Utterance string `json:"utterance"`
 	// Reason names the event that decided it.
 	Reason string `json:"reason"`
@@ -169,6 +183,7 @@ type BargeInConfirm struct {
 
 // BargeInReject: it is none; the reply goes on.
 type BargeInReject struct {
+	// Utterance names the speech within the session.
 	Utterance string `json:"utterance"`
 	// Reason names the event that decided it.
 	Reason string `json:"reason"`
@@ -190,14 +205,16 @@ type Resume struct {
 
 // Interrupt: a turn was cut off.
 type Interrupt struct {
+	// Cause is what cut it off.
 	Cause dialog.Cause `json:"cause"`
 	// SentMS and PlayedMS are how far the reply got.
 	SentMS   MS `json:"sent_ms"`
 	PlayedMS MS `json:"played_ms"`
 	// Acknowledged is false when PlayedMS is estimated from the pace of sending.
 	Acknowledged bool `json:"acknowledged"`
-	Heard        Text `json:"heard"`
-	Unheard      Text `json:"unheard"`
+	// Heard is the reply up to the last word that left the speaker, Unheard the rest.
+	Heard   Text `json:"heard"`
+	Unheard Text `json:"unheard"`
 	// ReactionMS is the time from the onset of the speech that interrupted to
 	// the written flush; 0 where it was not speech.
 	ReactionMS MS `json:"reaction_ms,omitempty"`
@@ -205,6 +222,7 @@ type Interrupt struct {
 
 // HistoryCommit: the turn entered the history, as heard.
 type HistoryCommit struct {
+	// User is the question, Assistant the reply as far as it was heard.
 	User      Text `json:"user"`
 	Assistant Text `json:"assistant"`
 	// Cut tells that the assistant was interrupted there.
@@ -215,16 +233,22 @@ type HistoryCommit struct {
 
 // ToolCall: the model asked for a tool.
 type ToolCall struct {
-	Call      string `json:"call"`
-	Tool      string `json:"tool"`
-	Arguments Text   `json:"arguments"`
+	// Call pairs the call with its result.
+	Call string `json:"call"`
+	// Tool is its name.
+	Tool string `json:"tool"`
+	// Arguments are JSON, as the model wrote them.
+	Arguments Text `json:"arguments"`
 }
 
 // ToolResult: the tool answered.
 type ToolResult struct {
-	Call    string `json:"call"`
-	Tool    string `json:"tool"`
-	Content Text   `json:"content"`
+	// Call is that of the tool.call.
+	Call string `json:"call"`
+	// Tool is its name.
+	Tool string `json:"tool"`
+	// Content is what the model was told.
+	Content Text `json:"content"`
 	// Error is the failure that the model was told of.
 	Error string `json:"error,omitempty"`
 	// MS is how long the tool took.
@@ -233,6 +257,8 @@ type ToolResult struct {
 
 // Usage: what the turn has cost.
 type Usage struct {
+	// PromptTokens were read by the model, CachedTokens of them from its cache;
+	// GeneratedTokens were written by it.
 	PromptTokens    int `json:"prompt_tokens"`
 	CachedTokens    int `json:"cached_tokens"`
 	GeneratedTokens int `json:"generated_tokens"`
@@ -244,7 +270,8 @@ type Usage struct {
 // told as they happen, what was not used of the rest at the end of the session.
 type Drop struct {
 	// What names it: "uplink" audio, or "packets" of any kind.
-	What   string `json:"what"`
+	What string `json:"what"`
+	// Reason is why, such as "late" or "overflow".
 	Reason string `json:"reason"`
 	// MS is how much media it was, where that is known.
 	MS MS `json:"ms"`
@@ -255,9 +282,11 @@ type Drop struct {
 // Error: something went wrong; the session goes on unless it ends next.
 type Error struct {
 	// Stage is where: "device", "asr", "generate", "tts", "tool", "session".
-	Stage   string           `json:"stage"`
-	Code    dialog.ErrorCode `json:"code"`
-	Message string           `json:"message"`
+	Stage string `json:"stage"`
+	// Code is what the device was told.
+	Code dialog.ErrorCode `json:"code"`
+	// Message says what went wrong, for operators.
+	Message string `json:"message"`
 	// MS is the time since the end of speech, where a stage of a turn failed.
 	MS MS `json:"ms,omitempty"`
 }
@@ -266,7 +295,8 @@ type Error struct {
 // session.
 type Gap struct {
 	// Missed counts the lines, of all sessions; 0 where that is not known.
-	Missed int       `json:"missed"`
+	Missed int `json:"missed"`
+	// Reason is why they are missing.
 	Reason GapReason `json:"reason"`
 }
 

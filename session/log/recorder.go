@@ -27,11 +27,18 @@ func (d MS) MarshalJSON() ([]byte, error) {
 	return json.Marshal(float64(us) / 1000)
 }
 
+// maxMS is the longest duration that is read: 285 years, within what a
+// time.Duration holds and a float64 holds to the microsecond.
+const maxMS = 9e12
+
 // UnmarshalJSON implements json.Unmarshaler.
 func (d *MS) UnmarshalJSON(b []byte) error {
 	var ms float64
 	if err := json.Unmarshal(b, &ms); err != nil {
 		return err
+	}
+	if ms < -maxMS || ms > maxMS {
+		return fmt.Errorf("session log: %.40s ms is no duration, at most %.0f are", b, maxMS)
 	}
 	*d = MS(time.Duration(ms*1000+copysign(0.5, ms)) * time.Microsecond)
 	return nil
@@ -48,20 +55,32 @@ func copysign(x, sign float64) float64 {
 // transcripts are enabled; elsewhere its length in characters stands for it.
 type Text string
 
+// Observer sees the events of one session as they are written, which is more
+// than a Tail does: nothing is ever missing. Observe is called in the goroutine
+// that emits the event, by several at once if several do, before the line is
+// written. So it must not block and should not allocate. Texts are there whether
+// transcripts are enabled or not: an Observer keeps none of them.
+type Observer interface {
+	// Observe is told of an event of a turn, 0 for one that belongs to none.
+	Observe(turn dialog.Turn, e Event)
+}
+
 // Recorder writes the log of one session. It may be used by several goroutines
-// at once if its zerolog.Logger may.
+// at once if its zerolog.Logger and its observers may.
 type Recorder struct {
 	out         zerolog.Logger
 	session     string
 	device      string
 	transcripts bool
+	observers   []Observer
 }
 
 // NewRecorder returns a recorder that writes JSON lines to out, which should
 // add no fields of its own. A zerolog logger writes in the caller's goroutine:
-// give it a writer that does not block, such as a Ring.
-func NewRecorder(out zerolog.Logger, session, device string, transcripts bool) *Recorder {
-	return &Recorder{out: out, session: session, device: device, transcripts: transcripts}
+// give it a writer that does not block, such as a Ring. The observers see every
+// event first.
+func NewRecorder(out zerolog.Logger, session, device string, transcripts bool, observers ...Observer) *Recorder {
+	return &Recorder{out: out, session: session, device: device, transcripts: transcripts, observers: observers}
 }
 
 // Transcripts reports whether what is said is written.
@@ -70,6 +89,9 @@ func (r *Recorder) Transcripts() bool { return r.transcripts }
 // Emit writes one event. turn is 0 and media negative where the event belongs
 // to none; media is the position on the microphone route.
 func (r *Recorder) Emit(turn dialog.Turn, media time.Duration, e Event) {
+	for _, o := range r.observers {
+		o.Observe(turn, e)
+	}
 	level := zerolog.InfoLevel
 	if e.Name() == NameError {
 		level = zerolog.ErrorLevel

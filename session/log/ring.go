@@ -35,6 +35,8 @@ type Ring struct {
 	newest, oldest atomic.Uint64
 	tails          atomic.Pointer[[]*Tail]
 	closed         atomic.Bool
+	// overtaken and unwritable count lines that readers have missed.
+	overtaken, unwritable atomic.Uint64
 
 	mu sync.Mutex // of the writers and of those who come and go, not of readers
 	// The rest is guarded by mu.
@@ -139,6 +141,28 @@ func (r *Ring) wake() {
 			default: // it has been told
 			}
 		}
+	}
+}
+
+// RingStats is a snapshot of a Ring.
+type RingStats struct {
+	// Written counts the lines so far, Kept those that are in memory now.
+	Written, Kept uint64
+	// Tails are open now.
+	Tails int
+	// Overtaken counts the lines that were given up before a Tail came to read
+	// them, Unwritable those that Copy threw away because its sink failed: once
+	// for each reader that missed the line.
+	Overtaken, Unwritable uint64
+}
+
+// Stats returns a snapshot. It takes no lock.
+func (r *Ring) Stats() RingStats {
+	// In this order, so that Kept is not negative: both only grow.
+	oldest, newest := r.oldest.Load(), r.newest.Load()
+	return RingStats{
+		Written: newest, Kept: newest + 1 - oldest, Tails: len(*r.tails.Load()),
+		Overtaken: r.overtaken.Load(), Unwritable: r.unwritable.Load(),
 	}
 }
 

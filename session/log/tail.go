@@ -134,6 +134,7 @@ func (t *Tail) Ready() (Entry, bool) {
 			return Entry{ID: ID{t.ring.epoch, l.number}, Line: l.text, line: l}, true
 		}
 		oldest := t.ring.oldest.Load()
+		t.ring.overtaken.Add(oldest - t.next)
 		t.gap = &Gap{Missed: int(oldest - t.next), Reason: GapSlow}
 		t.next = oldest
 	}

@@ -81,6 +81,11 @@ var messages = []messageVector{
 	{"hello-server-resumed-at-rest", `{"type":"hello","protocol":"edged.v1","session":"9f2c4e","device":"lamp-1",` + audio(pcm16k20, opus24k20) +
 		`,"lead_ms":200,"resumed":{"turn":3,"answering":false}}`,
 		say(server, "The session goes on, and nothing is going on in it.")},
+	{"hello-server-limits", `{"type":"hello","protocol":"edged.v1","session":"9f2c4e","device":"lamp-1",` + audio(pcm16k20, opus24k20) +
+		`,"lead_ms":200,"ping_ms":20000,"limits":{"control_bytes":16384,"payload_bytes":5760,"idle_ms":60000,"control_per_second":50,"audio_percent":400}}`,
+		say(server, "All limits that a server states.")},
+	{"error-too-fast", `{"type":"error","code":"too_fast","message":"more than 50 control messages a second","fatal":false}`,
+		say(server, "The device sends too fast; the connection is read more slowly.")},
 	{"hello-device-resume-null", deviceHello(audio(pcm16k20, opus24k20) + `,"resume":null`),
 		means(device, "hello-device-smallest", "null: nothing to come back to.")},
 	{"reply-begin-null", `{"type":"reply_begin","resumed":null,"turn":1}`, means(server, "reply-begin", "null: from the beginning.")},

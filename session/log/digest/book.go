@@ -58,7 +58,7 @@ func (b *Book) Add(rec log.Record) {
 		if len(b.stories) >= b.cfg.Sessions {
 			b.giveUpOne()
 		}
-		s = &Story{keep: b.cfg.Turns}
+		s = NewStory(b.cfg.Turns)
 		b.stories[rec.Session] = s
 	}
 	s.Add(rec)
@@ -79,7 +79,10 @@ func lessWanted(a, b *Story) bool {
 	if aEnded, bEnded := a.session.State == Ended, b.session.State == Ended; aEnded != bEnded {
 		return aEnded
 	}
-	return a.session.Last.Before(b.session.Last)
+	if byTime := a.session.Last.Compare(b.session.Last); byTime != 0 {
+		return byTime < 0
+	}
+	return a.session.Session < b.session.Session
 }
 
 // Sessions returns the sessions of a device, of all for "", the ones that are

@@ -61,7 +61,7 @@ type Detail struct {
 	Drops  []log.Drop `json:"drops,omitempty"`
 }
 
-// Story follows one session. The zero value is ready for use.
+// Story follows one session. The zero value is ready for use and keeps all turns.
 type Story struct {
 	session Session
 	turns   []*Turn
@@ -73,6 +73,10 @@ type Story struct {
 	// confirmed is the utterance that has interrupted a turn and begins the next.
 	confirmed string
 }
+
+// NewStory returns a story that keeps the last turns only, so that it can follow a
+// session for as long as that lasts.
+func NewStory(turns int) *Story { return &Story{keep: turns} }
 
 // utterance is what is known of one.
 type utterance struct {
