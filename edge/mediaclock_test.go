@@ -130,6 +130,9 @@ func TestSilenceKeepsToTheClock(t *testing.T) {
 				if most := taken + time.Since(begin) + audioCredit + time.Second; sound+gaps > most {
 					t.Errorf("%v of sound and %v of gaps in %v, want at most %v", sound, gaps, time.Since(begin), most)
 				}
+				if stats.Faults[dialog.ErrorAudio] != stats.Drops[DropAhead] {
+					t.Errorf("told %d times that the clock is left behind, counted %d", stats.Faults[dialog.ErrorAudio], stats.Drops[DropAhead])
+				}
 				if stats.Drops[DropAhead] == 0 {
 					t.Errorf("nothing was counted as ahead of the clock: %v", stats.Drops)
 				}

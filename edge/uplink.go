@@ -330,6 +330,12 @@ func (u *uplink) item(item jitter.Item, now time.Time) error {
 // time line needs it.
 func (u *uplink) absent(item jitter.Item, now time.Time) error {
 	missing := u.owed(item.Duration, now)
+	if missing < item.Duration {
+		if err := u.leg.fault(dialog.ErrorAudio, "more audio was declared or stamped than time has passed, and the silence beyond that was left out; "+
+			"timestamps count samples at the sample_rate of the hello", false); err != nil {
+			return err
+		}
+	}
 	switch {
 	case missing == 0:
 		return nil

@@ -99,13 +99,11 @@ func (c *configCheckCmd) Run(_ context.Context, out streams) error {
 
 // summary says in a line what a server with the configuration would be.
 func summary(cfg *loader.Config) string {
-	m := cfg.Models
-	models := len(m.Generator) + len(m.ASR) + len(m.TTS) + len(m.Realtime) + len(m.Segmentor) + len(m.Profiler) + len(m.Labeler)
 	anonymous := "no anonymous devices"
 	if cfg.Server.Anonymous {
 		anonymous = "anonymous devices"
 	}
-	return fmt.Sprintf("listens on %s, %s, %s, %s, %s, %s", cfg.Server.Listen, amount(models, "model"),
+	return fmt.Sprintf("listens on %s, %s, %s, %s, %s, %s", cfg.Server.Listen, amount(cfg.Models.Len(), "model"),
 		amount(len(cfg.Profiles), "profile"), amount(len(cfg.Devices), "device"), amount(len(cfg.Server.SigningKeys), "signing key"), anonymous)
 }
 

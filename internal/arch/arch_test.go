@@ -7,7 +7,7 @@ import (
 	"go/parser"
 	"go/token"
 	"io"
-	"io/fs"
+	"iter"
 	"os"
 	"os/exec"
 	"path"
@@ -15,6 +15,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"edged/internal/source"
 )
 
 const module = "edged/"
@@ -180,8 +182,8 @@ func TestHouseRules(t *testing.T) {
 // A session's identity lives in parameters, never in a struct that outlives the
 // call.
 func TestNoContextInStructs(t *testing.T) {
-	eachFile(t, func(file string, parsed *ast.File) {
-		ast.Inspect(parsed, func(n ast.Node) bool {
+	for file := range files(t) {
+		ast.Inspect(file.Tree, func(n ast.Node) bool {
 			s, ok := n.(*ast.StructType)
 			if !ok {
 				return true
@@ -189,36 +191,27 @@ func TestNoContextInStructs(t *testing.T) {
 			for _, f := range s.Fields.List {
 				if sel, ok := f.Type.(*ast.SelectorExpr); ok && sel.Sel.Name == "Context" {
 					if pkg, ok := sel.X.(*ast.Ident); ok && pkg.Name == "context" {
-						t.Errorf("%s: a context.Context in a struct", file)
+						t.Errorf("%s: a context.Context in a struct", file.Path)
 					}
 				}
 			}
 			return true
 		})
-	})
+	}
 }
 
-// eachFile visits the Go files of the module that are not tests.
-func eachFile(t *testing.T, visit func(file string, parsed *ast.File)) {
-	t.Helper()
-	err := filepath.WalkDir(root(t), func(file string, d fs.DirEntry, err error) error {
-		if err != nil {
-			return err
+// files yields the Go files of the module that are not tests.
+func files(t *testing.T) iter.Seq[source.File] {
+	return func(yield func(source.File) bool) {
+		t.Helper()
+		for f, err := range source.Files(root(t)) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !f.IsTest() && !yield(f) {
+				return
+			}
 		}
-		if d.IsDir() && strings.HasPrefix(d.Name(), ".") && d.Name() != "." {
-			return filepath.SkipDir
-		}
-		if !strings.HasSuffix(file, ".go") || strings.HasSuffix(file, "_test.go") {
-			return nil
-		}
-		parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, 0)
-		if err == nil {
-			visit(file, parsed)
-		}
-		return err
-	})
-	if err != nil {
-		t.Fatal(err)
 	}
 }
 

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"regexp"
 	"testing"
+
+	"edged/internal/source"
 )
 
 // Every name that the walkthrough leads its reader to is there.
@@ -36,17 +38,12 @@ func TestWalkthroughNamesWhatExists(t *testing.T) {
 // package's directory, the receiver's type if it has one, and the name.
 func declarations(t *testing.T) map[string]bool {
 	declared := make(map[string]bool)
-	top := root(t)
-	eachFile(t, func(file string, parsed *ast.File) {
-		dir, err := filepath.Rel(top, filepath.Dir(file))
-		if err != nil {
-			t.Fatal(err)
-		}
-		prefix := filepath.ToSlash(dir) + "."
-		for _, d := range parsed.Decls {
+	for file := range files(t) {
+		prefix := file.Dir() + "."
+		for _, d := range file.Tree.Decls {
 			switch d := d.(type) {
 			case *ast.FuncDecl:
-				declared[prefix+receiver(d)+d.Name.Name] = true
+				declared[prefix+source.Name(d)] = true
 			case *ast.GenDecl:
 				for _, spec := range d.Specs {
 					if typ, ok := spec.(*ast.TypeSpec); ok {
@@ -55,25 +52,6 @@ func declarations(t *testing.T) map[string]bool {
 				}
 			}
 		}
-	})
+	}
 	return declared
-}
-
-// receiver returns the type of a method's receiver and a dot; nothing for a
-// function.
-func receiver(f *ast.FuncDecl) string {
-	if f.Recv == nil {
-		return ""
-	}
-	typ := f.Recv.List[0].Type
-	if pointer, ok := typ.(*ast.StarExpr); ok {
-		typ = pointer.X
-	}
-	switch typ := typ.(type) {
-	case *ast.Ident:
-		return typ.Name + "."
-	case *ast.IndexExpr: // of a generic type
-		return typ.X.(*ast.Ident).Name + "."
-	}
-	return ""
 }

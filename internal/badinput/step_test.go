@@ -33,7 +33,7 @@ func TestPage(t *testing.T) {
 
 // compare returns where the rows and the tests are out of step. Each of the numbers
 // must have a row.
-func compare(rows []row, tree source, numbers []string) (problems []string) {
+func compare(rows []row, tree sayings, numbers []string) (problems []string) {
 	complain := func(format string, args ...any) { problems = append(problems, fmt.Sprintf(format, args...)) }
 	listed := make(map[reference]bool)
 	byNumber := make(map[string][]reference)

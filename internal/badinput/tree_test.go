@@ -2,14 +2,13 @@ package badinput
 
 import (
 	"go/ast"
-	"go/parser"
 	"go/token"
-	"io/fs"
 	"path"
-	"path/filepath"
 	"regexp"
 	"strconv"
 	"strings"
+
+	"edged/internal/source"
 )
 
 // claim is a test function of the tree.
@@ -22,9 +21,9 @@ type claim struct {
 	strings     map[string]bool // all string literals in it and in the variables of its file
 }
 
-// source is what the tree says: its tests, and the string literals of what is no
+// sayings is what the tree says: its tests, and the string literals of what is no
 // test.
-type source struct {
+type sayings struct {
 	claims  map[reference]*claim // by directory and function
 	strings map[string]bool
 }
@@ -32,54 +31,38 @@ type source struct {
 var number = regexp.MustCompile(`\bF[0-9]{2}\b`)
 
 // parseTree reads all Go files below root.
-func parseTree(root string) (source, error) {
-	s := source{claims: make(map[reference]*claim), strings: make(map[string]bool)}
-	err := filepath.WalkDir(root, func(file string, entry fs.DirEntry, err error) error {
-		if err != nil {
-			return err
+func parseTree(root string) (sayings, error) {
+	s := sayings{claims: make(map[reference]*claim), strings: make(map[string]bool)}
+	for f, err := range source.Files(root) {
+		switch {
+		case err != nil:
+			return sayings{}, err
+		case f.IsTest():
+			s.tests(f)
+		default:
+			literals(f.Tree, s.strings)
 		}
-		if entry.IsDir() && (strings.HasPrefix(entry.Name(), ".") && file != root || entry.Name() == "testdata") {
-			return filepath.SkipDir
-		}
-		if entry.IsDir() || !strings.HasSuffix(file, ".go") {
-			return nil
-		}
-		name, err := filepath.Rel(root, file)
-		if err != nil {
-			return err
-		}
-		name = filepath.ToSlash(name)
-		tree, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ParseComments|parser.SkipObjectResolution)
-		if err != nil {
-			return err
-		}
-		if strings.HasSuffix(name, "_test.go") {
-			s.tests(name, tree)
-		} else {
-			literals(tree, s.strings)
-		}
-		return nil
-	})
-	return s, err
+	}
+	return s, nil
 }
 
 // tests adds the test functions of a file.
-func (s source) tests(name string, tree *ast.File) {
+func (s sayings) tests(file source.File) {
 	shared := make(map[string]bool)
-	for _, decl := range tree.Decls {
+	for _, decl := range file.Tree.Decls {
 		if _, isFunc := decl.(*ast.FuncDecl); !isFunc {
 			literals(decl, shared)
 		}
 	}
-	mine := strings.HasPrefix(path.Base(name), "badinput")
-	for _, decl := range tree.Decls {
+	mine := strings.HasPrefix(path.Base(file.Path), "badinput")
+	for _, decl := range file.Tree.Decls {
 		f, isFunc := decl.(*ast.FuncDecl)
 		if !isFunc || f.Recv != nil || !referring.MatchString("x."+f.Name.Name) {
 			continue
 		}
 		comment := f.Doc.Text()
 		c := &claim{
-			reference: reference{path.Dir(name), f.Name.Name, ""},
+			reference: reference{file.Dir(), f.Name.Name, ""},
 			listed:    mine || strings.Contains(comment, `"Bad input"`),
 			all:       mine,
 			numbers:   number.FindAllString(comment, -1),

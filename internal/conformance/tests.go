@@ -3,16 +3,11 @@ package conformance
 import (
 	"cmp"
 	"go/ast"
-	"go/parser"
-	"go/token"
-	"io/fs"
 	"maps"
-	"os"
-	"path"
-	"path/filepath"
 	"regexp"
 	"slices"
-	"strings"
+
+	"edged/internal/source"
 )
 
 // Test is a test, benchmark, fuzz target or example in the tree.
@@ -41,67 +36,37 @@ var (
 // outside of tests, each with one such file.
 func Scan(root string) (tests map[string]Test, elsewhere map[string]string, err error) {
 	tests, elsewhere = make(map[string]Test), make(map[string]string)
-	packages := make(map[string][]source)
-	err = filepath.WalkDir(root, func(file string, entry fs.DirEntry, err error) error {
+	packages := make(map[string][]source.File)
+	for f, err := range source.Files(root) {
 		if err != nil {
-			return err
+			return nil, nil, err
 		}
-		if entry.IsDir() && file != root && strings.HasPrefix(entry.Name(), ".") {
-			return filepath.SkipDir
+		if f.IsTest() {
+			packages[f.Dir()] = append(packages[f.Dir()], f)
 		}
-		if !strings.HasSuffix(file, "_test.go") {
-			return nil
-		}
-		s, err := parse(root, file)
-		if err == nil {
-			packages[path.Dir(s.path)] = append(packages[path.Dir(s.path)], s)
-		}
-		return err
-	})
+	}
 	for name, files := range packages {
 		scanPackage(name, files, tests, elsewhere)
 	}
-	return tests, elsewhere, err
-}
-
-// source is one file of tests.
-type source struct {
-	path   string
-	text   []byte
-	file   *ast.File
-	offset func(token.Pos) int
-}
-
-func parse(root, file string) (source, error) {
-	text, err := os.ReadFile(file)
-	if err != nil {
-		return source{}, err
-	}
-	set := token.NewFileSet()
-	tree, err := parser.ParseFile(set, file, text, parser.ParseComments|parser.SkipObjectResolution)
-	if err != nil {
-		return source{}, err
-	}
-	below, err := filepath.Rel(root, file)
-	return source{filepath.ToSlash(below), text, tree, func(p token.Pos) int { return set.Position(p).Offset }}, err
+	return tests, elsewhere, nil
 }
 
 // scanPackage adds the tests of one directory.
-func scanPackage(name string, files []source, tests map[string]Test, elsewhere map[string]string) {
+func scanPackage(name string, files []source.File, tests map[string]Test, elsewhere map[string]string) {
 	skip := skipping(files)
 	for _, f := range files {
-		rest := slices.Clone(f.text) // what stands outside of tests
-		for _, d := range f.file.Decls {
+		rest := slices.Clone(f.Text) // what stands outside of tests
+		for _, d := range f.Tree.Decls {
 			fn, ok := d.(*ast.FuncDecl)
 			if !ok || fn.Recv != nil || !isTest.MatchString(fn.Name.Name) {
 				continue
 			}
-			from := f.offset(fn.Pos())
+			from := f.Offset(fn.Pos())
 			if fn.Doc != nil {
-				from = f.offset(fn.Doc.Pos())
+				from = f.Offset(fn.Doc.Pos())
 			}
-			own := rest[from:f.offset(fn.End())]
-			t := Test{Package: name, File: f.path, Name: fn.Name.Name, Lines: linesIn(string(own), fn.Name.Name)}
+			own := rest[from:f.Offset(fn.End())]
+			t := Test{Package: name, File: f.Path, Name: fn.Name.Name, Lines: linesIn(string(own), fn.Name.Name)}
 			t.Skips = skip[t.Name]
 			tests[t.ID()] = t
 			for i := range own {
@@ -109,7 +74,7 @@ func scanPackage(name string, files []source, tests map[string]Test, elsewhere m
 			}
 		}
 		for _, line := range linesIn(string(rest), "") {
-			elsewhere[line] = f.path
+			elsewhere[line] = f.Path
 		}
 	}
 }
@@ -148,11 +113,11 @@ var skips = map[string]bool{
 
 // skipping returns the functions of a package that call Skip, by themselves or by
 // another function of the package.
-func skipping(files []source) map[string]bool {
+func skipping(files []source.File) map[string]bool {
 	names := make(map[string][]string) // what each function names
 	skip := make(map[string]bool)
 	for _, f := range files {
-		for _, d := range f.file.Decls {
+		for _, d := range f.Tree.Decls {
 			fn, ok := d.(*ast.FuncDecl)
 			if !ok || fn.Body == nil {
 				continue

@@ -48,7 +48,7 @@ func Read(root, page string) ([]Block, error) {
 
 var (
 	fence  = regexp.MustCompile("^( *)```([a-z]*)$")
-	source = regexp.MustCompile(`^<!-- source: (.*) -->$`)
+	origin = regexp.MustCompile(`^<!-- source: (.*) -->$`)
 )
 
 // Parse returns the blocks of a page with that text. The error is a fence
@@ -59,7 +59,7 @@ func Parse(page, text string) ([]Block, error) {
 	from, blank := "", true
 	for i := 0; i < len(lines); i++ {
 		line := lines[i]
-		if m := source.FindStringSubmatch(line); m != nil {
+		if m := origin.FindStringSubmatch(line); m != nil {
 			from = m[1]
 			continue
 		}

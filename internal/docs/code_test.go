@@ -11,6 +11,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"edged/internal/source"
 )
 
 var update = flag.Bool("update", false, "write the code of the guides into their pages")
@@ -87,7 +89,7 @@ func declaration(tree *ast.File, name string) ast.Decl {
 	for _, d := range tree.Decls {
 		switch d := d.(type) {
 		case *ast.FuncDecl:
-			if receiver(d)+d.Name.Name == name {
+			if source.Name(d) == name {
 				return d
 			}
 		case *ast.GenDecl:
@@ -99,24 +101,6 @@ func declaration(tree *ast.File, name string) ast.Decl {
 		}
 	}
 	return nil
-}
-
-// receiver returns "TYPE." for a method, "" for a function.
-func receiver(fn *ast.FuncDecl) string {
-	if fn.Recv == nil {
-		return ""
-	}
-	typ := fn.Recv.List[0].Type
-	if star, ok := typ.(*ast.StarExpr); ok {
-		typ = star.X
-	}
-	if generic, ok := typ.(*ast.IndexExpr); ok {
-		typ = generic.X
-	}
-	if name, ok := typ.(*ast.Ident); ok {
-		return name.Name + "."
-	}
-	return "" // of several type parameters: nobody asks for it
 }
 
 // start is where a declaration begins, comment included.

@@ -2,14 +2,11 @@ package docs
 
 import (
 	"go/ast"
-	"go/parser"
-	"go/token"
-	"io/fs"
 	"path"
-	"path/filepath"
 	"regexp"
-	"strings"
 	"testing"
+
+	"edged/internal/source"
 )
 
 // What a page calls by its name in Go is there: `edge.Transport`,
@@ -50,30 +47,17 @@ func TestNamesExist(t *testing.T) {
 func declared(t *testing.T) (packages map[string]map[string]bool, members map[string]bool) {
 	t.Helper()
 	packages, members = make(map[string]map[string]bool), make(map[string]bool)
-	err := filepath.WalkDir(root, func(file string, entry fs.DirEntry, err error) error {
-		switch {
-		case err != nil:
-			return err
-		case entry.IsDir() && file != root && strings.HasPrefix(entry.Name(), "."):
-			return filepath.SkipDir
-		case !strings.HasSuffix(file, ".go"):
-			return nil
-		}
-		tree, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.SkipObjectResolution)
+	for f, err := range source.Files(root) {
 		if err != nil {
-			return err
+			t.Fatal(err)
 		}
-		name := path.Base(filepath.ToSlash(filepath.Dir(file)))
+		name := path.Base(f.Dir())
 		if packages[name] == nil {
 			packages[name] = make(map[string]bool)
 		}
-		for _, d := range tree.Decls {
+		for _, d := range f.Tree.Decls {
 			declare(packages[name], members, d)
 		}
-		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
 	}
 	return packages, members
 }
@@ -83,8 +67,8 @@ func declare(names, members map[string]bool, d ast.Decl) {
 	case *ast.FuncDecl:
 		if d.Recv == nil {
 			names[d.Name.Name] = true
-		} else if owner := receiver(d); owner != "" {
-			members[owner+d.Name.Name] = true
+		} else {
+			members[source.Name(d)] = true
 		}
 	case *ast.GenDecl:
 		for _, s := range d.Specs {

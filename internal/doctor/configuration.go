@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"reflect"
 	"regexp"
 	"strings"
 
@@ -31,7 +30,7 @@ func (c Configuration) Look(context.Context) []Finding {
 		name = "the built-in development settings"
 	}
 	found := []Finding{okf("%s can be used: %s, %s, %s", name,
-		plural(len(cfg.Profiles), "profile"), plural(len(cfg.Devices), "device"), plural(models(cfg.Models), "model"))}
+		plural(len(cfg.Profiles), "profile"), plural(len(cfg.Devices), "device"), plural(cfg.Models.Len(), "model"))}
 	for _, w := range c.Effective.Warnings() {
 		found = append(found, warned(w))
 	}
@@ -39,15 +38,6 @@ func (c Configuration) Look(context.Context) []Finding {
 		found = append(found, unwiseProfile("profiles."+name, p, cfg.Models)...)
 	}
 	return found
-}
-
-// models counts those of all kinds.
-func models(m loader.Models) int {
-	n := 0
-	for _, kind := range reflect.ValueOf(m).Fields() {
-		n += kind.Len()
-	}
-	return n
 }
 
 // problems has a finding for each of them.

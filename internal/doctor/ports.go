@@ -10,6 +10,8 @@ import (
 	"strings"
 
 	"golang.org/x/sys/unix"
+
+	"edged/internal/loader"
 )
 
 // Ports looks at where the server listens.
@@ -65,7 +67,7 @@ func (p *Ports) server(ctx context.Context) []Finding {
 	all := []Finding{found}
 	switch _, port, _ := net.SplitHostPort(p.Listen); {
 	case p.Credentials == 0:
-	case loopback(p.Listen):
+	case !loader.BeyondLoopback(p.Listen):
 		all = append(all, warningf("%s: %s is reached from this machine only", key, p.Listen).
 			because("devices have credentials, and a device on the network cannot connect", Fix{
 				Text: "listen on all interfaces, unless a proxy on this machine stands in front", Key: key + ": 0.0.0.0:" + orPort(port),
@@ -90,7 +92,7 @@ func (p *Ports) operators(ctx context.Context) Finding {
 		return problemf("%s: %s is where devices connect, too", key, p.Operators).
 			because("edged serve cannot listen there twice", Fix{Text: "leave it empty to share the devices' address, or take another port", Key: key + `: ""`})
 	}
-	if !loopback(p.Operators) && !p.OperatorsToken {
+	if loader.BeyondLoopback(p.Operators) && !p.OperatorsToken {
 		return problemf("%s: %s is open to other machines, and operators have no token", key, p.Operators).
 			because("edged serve refuses to start", Fix{Key: "operators.token: $EDGED_OPERATOR_TOKEN", Command: export("EDGED_OPERATOR_TOKEN")})
 	}
@@ -188,7 +190,7 @@ func overlap(a, b string) bool {
 	if errA != nil || errB != nil || portA != portB || portA == "0" {
 		return false
 	}
-	return hostA == hostB || unspecified(hostA) || unspecified(hostB) || loopback(a) && loopback(b)
+	return hostA == hostB || unspecified(hostA) || unspecified(hostB) || !loader.BeyondLoopback(a) && !loader.BeyondLoopback(b)
 }
 
 func unspecified(host string) bool {

@@ -2,8 +2,6 @@ package doctor
 
 import (
 	"maps"
-	"net"
-	"net/netip"
 	"slices"
 	"time"
 
@@ -24,16 +22,6 @@ func settings[S any](models map[string]loader.Model) map[string]S {
 // shortSilence is half of the 600 ms that the defaults of the configuration name
 // as a good wait where what was understood is not judged.
 const shortSilence = 300 * time.Millisecond
-
-// loopback reports whether only this machine reaches the address host:port.
-func loopback(address string) bool {
-	host, _, err := net.SplitHostPort(address)
-	if err != nil {
-		return false
-	}
-	ip, err := netip.ParseAddr(host)
-	return host == "localhost" || err == nil && ip.Unmap().IsLoopback()
-}
 
 // english reports whether a language is that, which it is if none is named.
 func english(language string) bool { return language == "" || language == "en" }

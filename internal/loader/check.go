@@ -33,12 +33,12 @@ func (t *tree) check(c *Config) {
 // checkDoors reports addresses that others reach and where nobody is asked who he
 // is.
 func (t *tree) checkDoors(c *Config) {
-	if s := c.Server; s.Anonymous && !s.Public && beyondLoopback(s.Listen) {
+	if s := c.Server; s.Anonymous && !s.Public && BeyondLoopback(s.Listen) {
 		at := path{"server", "listen"}
 		t.report(t.find(at), at, fmt.Sprintf("other machines reach %s, and server.anonymous admits devices without a token", s.Listen),
 			"an address of this machine only, or devices with tokens (server.anonymous: false), or server.public: true")
 	}
-	if o := c.Operators; beyondLoopback(o.Listen) && o.Token == "" {
+	if o := c.Operators; BeyondLoopback(o.Listen) && o.Token == "" {
 		at := path{"operators", "listen"}
 		if !t.reported(path{"operators", "token"}) {
 			t.report(t.find(at), at, fmt.Sprintf("other machines reach %s, which takes an operators.token", o.Listen), "an address of this machine only, or operators.token: $NAME")

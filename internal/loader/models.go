@@ -13,6 +13,11 @@ type Models struct {
 	Labeler   map[string]Model `yaml:"labeler" help:"Models that label what was said."`
 }
 
+// Len is how many models there are of all kinds.
+func (m Models) Len() int {
+	return len(m.Generator) + len(m.ASR) + len(m.TTS) + len(m.Realtime) + len(m.Segmentor) + len(m.Profiler) + len(m.Labeler)
+}
+
 // Kind is what a model is for: the key under models.
 type Kind string
 

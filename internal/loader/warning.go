@@ -19,7 +19,7 @@ func (e *Effective) Warnings() Problems {
 		}
 		all = append(all, Problem{Source: source, Line: n.Line, Column: n.Column, Key: at.String(), Message: message, Allowed: better})
 	}
-	open := beyondLoopback(c.Server.Listen)
+	open := BeyondLoopback(c.Server.Listen)
 	if c.Server.Anonymous && c.Server.Public {
 		warn(path{"server", "public"}, "anyone who reaches the server may talk to it", "")
 	}
@@ -29,7 +29,7 @@ func (e *Effective) Warnings() Problems {
 	if !c.Server.Anonymous && len(c.Devices) == 0 && len(c.Server.SigningKeys) == 0 {
 		warn(path{"devices"}, "nobody can connect: there are no devices, no signing keys, and anonymous ones are not admitted", "")
 	}
-	if beyondLoopback(c.Operators.Listen) || c.Operators.Listen == "" && open && c.Operators.Token != "" {
+	if BeyondLoopback(c.Operators.Listen) || c.Operators.Listen == "" && open && c.Operators.Token != "" {
 		warn(path{"operators", "listen"}, "operators send their token over plain HTTP", "")
 	}
 	for name, p := range sorted(c.Profiles) {
@@ -62,8 +62,9 @@ func (e *Effective) unused(warn func(at path, message, better string)) {
 	}
 }
 
-// beyondLoopback reports whether others than this machine reach the address.
-func beyondLoopback(address string) bool {
+// BeyondLoopback reports whether others than this machine reach what listens on an
+// address host:port. Nothing does on what is none.
+func BeyondLoopback(address string) bool {
 	host, _, err := net.SplitHostPort(address)
 	ip := net.ParseIP(host)
 	return err == nil && host != "localhost" && (ip == nil || !ip.IsLoopback())

@@ -4,14 +4,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"edged/dialog"
-)
-
-// Outcomes of a turn, those of the session digest.
-const (
-	outcomeDone        = "done"        // the reply was played to its end
-	outcomeInterrupted = "interrupted" // it was cut off
-	outcomeFailed      = "failed"      // a stage failed and there was no reply
-	outcomeSilent      = "silent"      // nothing was replied and nothing failed
+	"edged/session/log/digest"
 )
 
 // Outcomes of a tool call, and kinds of tokens.
@@ -87,7 +80,7 @@ type Sessions struct {
 	away                *latency
 
 	turns         prometheus.Counter
-	outcomes      family[string]
+	outcomes      family[digest.Outcome]
 	interruptions family[dialog.Cause]
 	stages        [triggers][stages]*latency
 
@@ -134,7 +127,7 @@ func (s *Sessions) makeSessions() {
 
 func (s *Sessions) makeTurns() {
 	s.turns = s.counter("edged_turns_started_total", "Turns that have begun.")
-	s.outcomes = newFamily("edged_turns_ended_total", "Turns that are over, by outcome.", "outcome", outcomeDone, outcomeInterrupted, outcomeFailed, outcomeSilent)
+	s.outcomes = newFamily("edged_turns_ended_total", "Turns that are over, by outcome.", "outcome", digest.Done, digest.Interrupted, digest.Failed, digest.Silent)
 	s.interruptions = newFamily("edged_interruptions_total", "Turns that were cut off, by cause; error is a stage that failed.", "cause", causes...)
 	s.add(s.outcomes, s.interruptions)
 	waits := prometheus.NewHistogramVec(prometheus.HistogramOpts{

@@ -5,6 +5,7 @@ import (
 
 	"edged/dialog"
 	"edged/session/log"
+	"edged/session/log/digest"
 )
 
 // story is what is remembered of the turns of a session, to tell how each ended
@@ -71,12 +72,12 @@ func (s *story) follow(c *Sessions, turn dialog.Turn, e log.Event) {
 			t.failed = true
 		}
 	case log.ReplyDone:
-		t.end(c, outcomeDone)
+		t.end(c, digest.Done)
 	case log.Interrupt:
 		if e.Cause == dialog.CauseError {
-			t.end(c, outcomeFailed)
+			t.end(c, digest.Failed)
 		} else {
-			t.end(c, outcomeInterrupted)
+			t.end(c, digest.Interrupted)
 		}
 	case log.SessionEnd:
 		s.end(c, dialog.Turn(max(0, e.Turns)))
@@ -87,7 +88,7 @@ func (s *story) follow(c *Sessions, turn dialog.Turn, e log.Event) {
 func (s *story) begin(c *Sessions, turn dialog.Turn) {
 	skipped := turn - s.newest - 1
 	c.turns.Add(float64(skipped) + 1)
-	c.outcomes.at(outcomeSilent).Add(float64(skipped))
+	c.outcomes.at(digest.Silent).Add(float64(skipped))
 	if skipped > 0 {
 		s.open[1].expire(c)
 		s.confirmed = heard{} // it has become one of those
@@ -184,7 +185,7 @@ func (t *turnStory) reach(c *Sessions, st stage, at time.Duration) {
 }
 
 // end counts the outcome of a turn that goes on.
-func (t *turnStory) end(c *Sessions, outcome string) {
+func (t *turnStory) end(c *Sessions, outcome digest.Outcome) {
 	if t == nil {
 		return
 	}
@@ -197,8 +198,8 @@ func (t *turnStory) expire(c *Sessions) {
 	switch {
 	case t.number == 0:
 	case t.failed:
-		t.end(c, outcomeFailed)
+		t.end(c, digest.Failed)
 	default:
-		t.end(c, outcomeSilent)
+		t.end(c, digest.Silent)
 	}
 }
